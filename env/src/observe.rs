@@ -1,0 +1,140 @@
+//! Observation planes: what a network sees, from the decider's view.
+
+use crate::bitboard::Bitboard;
+use crate::geometry::Game;
+use crate::position::Position;
+use crate::ruleset::{Capture, Chain, King, Removal};
+use crate::state::State;
+
+/// One plane of an observation, `[H, W]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plane {
+    /// 1 where the decider has a man.
+    OwnMen,
+    /// 1 where the decider has a king.
+    OwnKings,
+    /// 1 where the opponent has a man.
+    EnemyMen,
+    /// 1 where the opponent has a king.
+    EnemyKings,
+    /// 1 where the piece stands that must go on capturing.
+    Chain,
+    /// 1 where an enemy piece may be huffed.
+    AtFault,
+    /// 1 where a captured piece waits for removal.
+    Waiting,
+    /// Everywhere the no-progress counter as it will stand after a quiet end of this turn, over
+    /// the limit: 0 once the turn has made progress, 1 where a quiet turn draws.
+    NoProgress,
+    /// Everywhere how often this position has stood before, over the limit less one.
+    Repetition,
+    /// Everywhere the turns played over `max_turns`.
+    Turns,
+}
+
+/// The planes of a game and how to fill them.
+///
+/// A game has only the planes that can differ in it: no king planes without kings, and so on.
+/// Row 0 is the decider's own first rank, column 0 the leftmost file as the decider sits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Encoder {
+    planes: Vec<Plane>,
+    size: usize,
+}
+
+impl Encoder {
+    /// Finds the planes that a game needs.
+    #[must_use]
+    pub fn new(game: &Game) -> Self {
+        let ruleset = game.ruleset();
+        let kings = ruleset.king != King::None;
+        let planes = [
+            (true, Plane::OwnMen),
+            (kings, Plane::OwnKings),
+            (true, Plane::EnemyMen),
+            (kings, Plane::EnemyKings),
+            (ruleset.chain == Chain::Mandatory, Plane::Chain),
+            (ruleset.capture == Capture::Huff, Plane::AtFault),
+            (ruleset.removal == Removal::TurnEnd && ruleset.chain == Chain::Mandatory, Plane::Waiting),
+            (ruleset.no_progress_limit > 0, Plane::NoProgress),
+            (ruleset.repetition_limit > 0, Plane::Repetition),
+            (ruleset.max_turns > 0, Plane::Turns),
+        ];
+        Self {
+            planes: planes.into_iter().filter(|(used, _)| *used).map(|(_, plane)| plane).collect(),
+            size: game.size(),
+        }
+    }
+
+    /// Gives the planes by index: C of `[C, H, W]`.
+    #[must_use]
+    pub fn planes(&self) -> &[Plane] {
+        &self.planes
+    }
+
+    /// Gives C, H and W.
+    #[must_use]
+    pub fn shape(&self) -> [usize; 3] {
+        [self.planes.len(), self.size, self.size]
+    }
+
+    /// Counts the numbers of one observation, C * H * W.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.planes.len() * self.size * self.size
+    }
+
+    /// Says whether an observation has no numbers; it never does.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.planes.is_empty()
+    }
+
+    /// Writes the observation of a state, `[C, H, W]` in row-major order, from the decider's view.
+    ///
+    /// # Panics
+    /// `out` is not [`Encoder::len`] long.
+    pub fn encode(&self, game: &Game, state: &State, out: &mut [f32]) {
+        self.encode_position(game, state.position(), state.repetitions(), state.turns(), out);
+    }
+
+    /// Writes the observation of a position that has stood `repetitions` times (itself included)
+    /// after `turns` turns.
+    ///
+    /// # Panics
+    /// `out` is not [`Encoder::len`] long.
+    pub fn encode_position(&self, game: &Game, position: &Position, repetitions: u32, turns: u32, out: &mut [f32]) {
+        assert_eq!(out.len(), self.len(), "an observation has C * H * W numbers");
+        let area = self.size * self.size;
+        let ruleset = game.ruleset();
+        for (plane, out) in self.planes.iter().zip(out.chunks_exact_mut(area)) {
+            let set = match plane {
+                Plane::OwnMen => position.us.without(position.kings),
+                Plane::OwnKings => position.us & position.kings,
+                Plane::EnemyMen => position.them.without(position.kings),
+                Plane::EnemyKings => position.them & position.kings,
+                Plane::Chain => position.chain.map_or(Bitboard::EMPTY, crate::bitboard::Square::bit),
+                Plane::AtFault => position.fault,
+                Plane::Waiting => position.waiting,
+                Plane::NoProgress => {
+                    let after = if position.has_progressed() { 0.0 } else { f32::from(position.quiet_turns()) + 1.0 };
+                    out.fill(after / f32::from(ruleset.no_progress_limit));
+                    continue;
+                }
+                Plane::Repetition => {
+                    out.fill(repetitions.saturating_sub(1) as f32 / f32::from(ruleset.repetition_limit - 1));
+                    continue;
+                }
+                Plane::Turns => {
+                    out.fill(turns as f32 / ruleset.max_turns as f32);
+                    continue;
+                }
+            };
+            out.fill(0.0);
+            for square in set {
+                let (file, rank) = game.coordinates(square);
+                out[rank as usize * self.size + file as usize] = 1.0;
+            }
+        }
+    }
+}
