@@ -26,6 +26,7 @@ mod movegen;
 mod notation;
 mod observe;
 mod outcome;
+mod pdn;
 mod perft;
 mod play;
 mod position;
@@ -40,6 +41,9 @@ pub use geometry::Game;
 pub use notation::{PositionTextError, TooManyTurns, TurnError, TurnErrorKind};
 pub use observe::{Encoder, Plane};
 pub use outcome::{DrawCause, Outcome, Side, WinCause};
+pub use pdn::{
+    FenError, PdnError, PdnGame, PdnMove, PdnMoveError, PdnReader, PdnResult, Replay, ReplayFault, ReplayReason,
+};
 pub use perft::{perft_actions, perft_divide, perft_turns};
 pub use position::Position;
 pub use ruleset::{

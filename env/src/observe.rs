@@ -1,6 +1,6 @@
 //! Observation planes: what a network sees, from the decider's view.
 
-use crate::bitboard::Bitboard;
+use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Game;
 use crate::position::Position;
 use crate::ruleset::{Capture, Chain, King, Removal};
@@ -32,41 +32,54 @@ pub enum Plane {
     Turns,
 }
 
-/// The planes of a game and how to fill them.
+impl Plane {
+    /// Says whether the plane holds one number everywhere.
+    #[must_use]
+    pub const fn is_constant(self) -> bool {
+        matches!(self, Self::NoProgress | Self::Repetition | Self::Turns)
+    }
+}
+
+/// The planes of a game and how to write them.
 ///
 /// A game has only the planes that can differ in it: no king planes without kings, and so on.
-/// Row 0 is the decider's own first rank, column 0 the leftmost file as the decider sits.
+/// [`Encoder::new`] writes whole planes for convolutions; [`Encoder::flat`] writes the same
+/// numbers without the points that the board does not have and without repeating constants.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Encoder {
     planes: Vec<Plane>,
     size: usize,
+    /// Where each square's number lies within a plane.
+    places: Vec<u8>,
+    /// Numbers of a plane of squares, and of a constant one.
+    widths: (usize, usize),
+    flat: bool,
 }
 
 impl Encoder {
-    /// Finds the planes that a game needs.
+    /// Writes observations as planes `[C, H, W]`.
+    ///
+    /// Row 0 is the decider's own first rank, column 0 the leftmost file as the decider sits.
     #[must_use]
     pub fn new(game: &Game) -> Self {
-        let ruleset = game.ruleset();
-        let kings = ruleset.king != King::None;
-        let planes = [
-            (true, Plane::OwnMen),
-            (kings, Plane::OwnKings),
-            (true, Plane::EnemyMen),
-            (kings, Plane::EnemyKings),
-            (ruleset.chain == Chain::Mandatory, Plane::Chain),
-            (ruleset.capture == Capture::Huff, Plane::AtFault),
-            (ruleset.removal == Removal::TurnEnd && ruleset.chain == Chain::Mandatory, Plane::Waiting),
-            (ruleset.no_progress_limit > 0, Plane::NoProgress),
-            (ruleset.repetition_limit > 0, Plane::Repetition),
-            (ruleset.max_turns > 0, Plane::Turns),
-        ];
-        Self {
-            planes: planes.into_iter().filter(|(used, _)| *used).map(|(_, plane)| plane).collect(),
-            size: game.size(),
-        }
+        let size = game.size();
+        let places = (0..128).map(|square| {
+            let (file, rank) = game.coordinates(Square(square));
+            rank as usize * size + file as usize
+        });
+        Self { planes: planes(game), size, places: narrow(places), widths: (size * size, size * size), flat: false }
     }
 
-    /// Gives the planes by index: C of `[C, H, W]`.
+    /// Writes observations as a list of `C` features, `[C, 1, 1]`: for each plane the points of the
+    /// board by rank and file, or its one number.
+    #[must_use]
+    pub fn flat(game: &Game) -> Self {
+        let points = game.squares();
+        let places = (0..128).map(|square| (points & Bitboard((1 << square) - 1)).len() as usize);
+        Self { planes: planes(game), size: 1, places: narrow(places), widths: (points.len() as usize, 1), flat: true }
+    }
+
+    /// Gives the planes in their order.
     #[must_use]
     pub fn planes(&self) -> &[Plane] {
         &self.planes
@@ -75,13 +88,14 @@ impl Encoder {
     /// Gives C, H and W.
     #[must_use]
     pub fn shape(&self) -> [usize; 3] {
-        [self.planes.len(), self.size, self.size]
+        let channels = if self.flat { self.len() } else { self.planes.len() };
+        [channels, self.size, self.size]
     }
 
     /// Counts the numbers of one observation, C * H * W.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.planes.len() * self.size * self.size
+        self.planes.iter().map(|plane| self.width(*plane)).sum()
     }
 
     /// Says whether an observation has no numbers; it never does.
@@ -90,7 +104,11 @@ impl Encoder {
         self.planes.is_empty()
     }
 
-    /// Writes the observation of a state, `[C, H, W]` in row-major order, from the decider's view.
+    const fn width(&self, plane: Plane) -> usize {
+        if plane.is_constant() { self.widths.1 } else { self.widths.0 }
+    }
+
+    /// Writes the observation of a state in row-major order, from the decider's view.
     ///
     /// # Panics
     /// `out` is not [`Encoder::len`] long.
@@ -105,15 +123,17 @@ impl Encoder {
     /// `out` is not [`Encoder::len`] long.
     pub fn encode_position(&self, game: &Game, position: &Position, repetitions: u32, turns: u32, out: &mut [f32]) {
         assert_eq!(out.len(), self.len(), "an observation has C * H * W numbers");
-        let area = self.size * self.size;
         let ruleset = game.ruleset();
-        for (plane, out) in self.planes.iter().zip(out.chunks_exact_mut(area)) {
+        let mut rest = out;
+        for &plane in &self.planes {
+            let (out, after) = rest.split_at_mut(self.width(plane));
+            rest = after;
             let set = match plane {
                 Plane::OwnMen => position.us.without(position.kings),
                 Plane::OwnKings => position.us & position.kings,
                 Plane::EnemyMen => position.them.without(position.kings),
                 Plane::EnemyKings => position.them & position.kings,
-                Plane::Chain => position.chain.map_or(Bitboard::EMPTY, crate::bitboard::Square::bit),
+                Plane::Chain => position.chain.map_or(Bitboard::EMPTY, Square::bit),
                 Plane::AtFault => position.fault,
                 Plane::Waiting => position.waiting,
                 Plane::NoProgress => {
@@ -132,9 +152,34 @@ impl Encoder {
             };
             out.fill(0.0);
             for square in set {
-                let (file, rank) = game.coordinates(square);
-                out[rank as usize * self.size + file as usize] = 1.0;
+                out[self.places[square.index()] as usize] = 1.0;
             }
         }
     }
+}
+
+fn narrow(places: impl Iterator<Item = usize>) -> Vec<u8> {
+    places.map(|place| place as u8).collect()
+}
+
+/// Lists the planes that can differ in a game.
+fn planes(game: &Game) -> Vec<Plane> {
+    let ruleset = game.ruleset();
+    let kings = ruleset.king != King::None;
+    [
+        (true, Plane::OwnMen),
+        (kings, Plane::OwnKings),
+        (true, Plane::EnemyMen),
+        (kings, Plane::EnemyKings),
+        (ruleset.chain == Chain::Mandatory, Plane::Chain),
+        (ruleset.capture == Capture::Huff, Plane::AtFault),
+        (ruleset.removal == Removal::TurnEnd && ruleset.chain == Chain::Mandatory, Plane::Waiting),
+        (ruleset.no_progress_limit > 0, Plane::NoProgress),
+        (ruleset.repetition_limit > 0, Plane::Repetition),
+        (ruleset.max_turns > 0, Plane::Turns),
+    ]
+    .into_iter()
+    .filter(|(used, _)| *used)
+    .map(|(_, plane)| plane)
+    .collect()
 }

@@ -68,6 +68,19 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map_or_else(String::new, |(_, candidate)| format!(" (did you mean `{candidate}`?)"))
 }
 
+/// Writes a line for each key of a TOML text that is no option but near to one.
+fn misspelt_keys(text: &str) -> String {
+    let known = || OPTIONS.iter().map(|option| option.name).chain(["preset"]);
+    let table: toml::Table = text.parse().unwrap_or_default();
+    table
+        .keys()
+        .filter(|key| !known().any(|name| name == key.as_str()))
+        .map(|key| (key, nearest(key, known())))
+        .filter(|(_, suggestion)| !suggestion.is_empty())
+        .map(|(key, suggestion)| format!("\nunknown option `{key}`{suggestion}"))
+        .collect()
+}
+
 impl Ruleset {
     /// Gives the ruleset of a preset.
     ///
@@ -92,8 +105,10 @@ impl Ruleset {
     /// # Errors
     /// [`RulesetError::Toml`] with line and key, or any error of the checks.
     pub fn from_toml(text: &str) -> Result<Self, RulesetError> {
-        let patch: RulesetPatch =
-            toml::from_str(text).map_err(|error| RulesetError::Toml(error.to_string().trim_end().to_owned()))?;
+        let patch: RulesetPatch = toml::from_str(text).map_err(|error| {
+            let error = error.to_string();
+            RulesetError::Toml(format!("{}{}", error.trim_end(), misspelt_keys(text)))
+        })?;
         Self::from_patch(&patch)
     }
 
