@@ -1,0 +1,85 @@
+//! The learner's settings, and the learning rate and average that follow from them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::network::NetworkError;
+
+/// How the network is trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearnerConfig {
+    /// Highest learning rate, above 0 and up to 1.
+    pub learning_rate: f64,
+    /// Learning rate at the end of the run, 0 to `learning_rate`.
+    pub final_learning_rate: f64,
+    /// Steps over which the learning rate rises from near 0.
+    pub warmup_steps: u64,
+    /// Decoupled weight decay of matrices and kernels (biases have none), 0 to 1.
+    pub weight_decay: f32,
+    /// Largest Euclidean norm of the whole gradient; a longer one is scaled down. 0 is no limit.
+    pub gradient_clip: f32,
+    /// Weight of the value loss against the policy loss, 0 to 100.
+    pub value_weight: f32,
+    /// Share of the average of the weights kept each step, 0 to below 1; 0 plays the weights.
+    pub ema: f32,
+}
+
+impl Default for LearnerConfig {
+    fn default() -> Self {
+        Self {
+            learning_rate: 1e-3,
+            final_learning_rate: 3e-5,
+            warmup_steps: 200,
+            weight_decay: 1e-4,
+            gradient_clip: 5.0,
+            value_weight: 1.0,
+            ema: 0.999,
+        }
+    }
+}
+
+impl LearnerConfig {
+    /// Checks that every setting is in its range.
+    ///
+    /// # Errors
+    /// [`NetworkError::Setting`] with the first key out of range.
+    pub fn validate(&self) -> Result<(), NetworkError> {
+        let rate = self.learning_rate;
+        let last = self.final_learning_rate;
+        let checks = [
+            ("learning_rate", rate, rate > 0.0 && rate <= 1.0, "above 0, up to 1"),
+            ("final_learning_rate", last, (0.0..=rate).contains(&last), "0 to learning_rate"),
+            range("weight_decay", self.weight_decay, 1.0, "0 to 1"),
+            range("gradient_clip", self.gradient_clip, f32::MAX, "0 and more"),
+            range("value_weight", self.value_weight, 100.0, "0 to 100"),
+            range("ema", self.ema, 0.999_999, "0 to below 1"),
+        ];
+        match checks.into_iter().find(|check| !check.2) {
+            Some((key, value, _, range)) => Err(NetworkError::Setting { key, value: value.to_string(), range }),
+            None => Ok(()),
+        }
+    }
+
+    /// The learning rate of a step: a linear rise, times half a cosine from the highest to the
+    /// last over the run's `progress` of 0 to 1 (<https://arxiv.org/abs/1608.03983>, equation 5).
+    #[must_use]
+    pub fn learning_rate_at(&self, step: u64, progress: f64) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "fewer than 2^52 steps")]
+        let rise = (step as f64 + 1.0) / (self.warmup_steps as f64 + 1.0);
+        let fall = 0.5 * (1.0 + (std::f64::consts::PI * progress.clamp(0.0, 1.0)).cos());
+        let span = self.learning_rate - self.final_learning_rate;
+        rise.min(1.0) * (self.final_learning_rate + span * fall)
+    }
+
+    /// The share of the new weights in the average; larger at first, to forget the random start.
+    pub(super) fn ema_share(&self, step: u64) -> f32 {
+        #[expect(clippy::cast_precision_loss, reason = "only small steps matter")]
+        let young = 9.0 / (step as f32 + 10.0);
+        young.max(1.0 - self.ema)
+    }
+}
+
+fn range(key: &'static str, value: f32, high: f32, range: &'static str) -> (&'static str, f64, bool, &'static str) {
+    let inside = (0.0..=high).contains(&value);
+    (key, f64::from(value), inside, range)
+}

@@ -1,0 +1,227 @@
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::*;
+
+const SHAPE: NetworkShape = NetworkShape { planes: 4, size: 5, actions: 30 };
+
+fn network(kind: &str) -> Network {
+    let config = if kind == "mlp" {
+        NetworkConfig::Mlp { hidden: 64, blocks: 2 }
+    } else {
+        NetworkConfig::Tower { channels: 8, blocks: 1 }
+    };
+    Network::new(&config, SHAPE, 11).unwrap()
+}
+
+/// Random positions with about ten legal actions; every fourth has no policy target.
+fn batch(shape: NetworkShape, rows: usize, seed: u64) -> Batch {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let mut batch = Batch::default();
+    for row in 0..rows {
+        let bit = |rng: &mut Pcg64Mcg| f32::from(u8::from(rng.random_bool(0.2)));
+        (batch.observations).extend((0..shape.inputs()).map(|_| bit(&mut rng)));
+        let best = rng.random_range(0..shape.actions);
+        for action in 0..shape.actions {
+            let legal = action == best || rng.random_bool(0.3);
+            batch.legal.push(legal);
+            let taught = row % 4 != 3 && action == best;
+            batch.policy.push(f32::from(u8::from(taught)));
+        }
+        let outcome = rng.random_range(0..3);
+        (batch.value).extend((0..3).map(|place| f32::from(u8::from(place == outcome))));
+    }
+    batch
+}
+
+fn train(learner: &mut Learner, steps: std::ops::Range<u64>) -> Losses {
+    let mut last = Losses::default();
+    for step in steps {
+        last = learner.train_batch(&batch(SHAPE, 24, step), 2e-3).unwrap();
+    }
+    last
+}
+
+fn bits(learner: &Learner) -> Vec<(String, Vec<u8>)> {
+    learner.to_files()
+}
+
+#[test]
+fn a_small_batch_is_learnt_by_heart() {
+    for kind in ["mlp", "tower"] {
+        let mut learner = Learner::new(&LearnerConfig::default(), &network(kind)).unwrap();
+        let batch = batch(SHAPE, 16, 5);
+        let first = learner.train_batch(&batch, 2e-3).unwrap();
+        let mut last = first;
+        for _ in 0..300 {
+            last = learner.train_batch(&batch, 2e-3).unwrap();
+        }
+        assert!(first.value > 0.9 && first.policy > 1.5, "{kind}: {first:?}");
+        assert!(last.value < 0.05 && last.policy < 0.05, "{kind}: {last:?}");
+    }
+}
+
+#[test]
+fn the_play_network_learns_too_when_it_is_an_average() {
+    let mut learner = Learner::new(&LearnerConfig::default(), &network("mlp")).unwrap();
+    let batch = batch(SHAPE, 16, 5);
+    for _ in 0..400 {
+        learner.train_batch(&batch, 2e-3).unwrap();
+    }
+    let answer = learner.play_network().infer(&batch.observations);
+    let chances = answer.wdl.iter().zip(&batch.value);
+    let worst = chances.map(|(chance, target)| (chance - target).abs());
+    assert!(worst.fold(0.0, f32::max) < 0.3);
+}
+
+#[test]
+fn the_gradient_is_the_slope_of_the_loss() {
+    for kind in ["mlp", "tower"] {
+        // A new network sits on the kinks of its rectifiers, where no slope exists: move off them.
+        let mut learner = Learner::new(&LearnerConfig::default(), &network(kind)).unwrap();
+        let mut rng = Pcg64Mcg::seed_from_u64(9);
+        for tensor in learner.weights.tensors_mut() {
+            for value in &mut tensor.values {
+                *value += rng.random_range(-0.1_f32..0.1);
+            }
+        }
+        let batch = batch(SHAPE, 8, 6);
+        let (_, gradients) = learner.gradients(&batch);
+        for tensor in 0..gradients.len() {
+            let moved = |by: f32| {
+                let mut moved = learner.clone();
+                moved.weights.tensors_mut()[tensor].values[0] += by;
+                moved.gradients(&batch).0.total
+            };
+            let slope = (moved(2e-3) - moved(-2e-3)) / 4e-3;
+            let gradient = f64::from(gradients[tensor][0]);
+            assert!(
+                (slope - gradient).abs() < 1e-3 + 0.05 * gradient.abs(),
+                "{kind}, tensor {tensor}: {slope} against {gradient}"
+            );
+        }
+    }
+}
+
+#[test]
+fn illegal_actions_and_rows_without_a_target_teach_the_policy_nothing() {
+    let learner = Learner::new(&LearnerConfig::default(), &network("mlp")).unwrap();
+    let batch = batch(SHAPE, 8, 7);
+    let outputs = learner.play_network().infer(&batch.observations);
+    let slopes = loss::slopes(&batch, &outputs.logits, &[0.0; 24], 1.0);
+    for (place, slope) in slopes.policy.iter().enumerate() {
+        let taught = (place / SHAPE.actions) % 4 != 3;
+        assert_eq!(*slope != 0.0, taught && batch.legal[place]);
+    }
+}
+
+#[test]
+fn training_goes_on_after_a_load_as_if_it_had_never_stopped() {
+    for (kind, ema) in [("mlp", 0.99), ("mlp", 0.0), ("tower", 0.99)] {
+        let config = LearnerConfig { ema, ..LearnerConfig::default() };
+        let mut straight = Learner::new(&config, &network(kind)).unwrap();
+        train(&mut straight, 0..5);
+        let mut resumed = Learner::from_files(&config, &straight.to_files()).unwrap();
+        assert_eq!(bits(&resumed), bits(&straight));
+        let one = train(&mut straight, 5..10);
+        let two = train(&mut resumed, 5..10);
+        assert_eq!(one, two);
+        assert_eq!(bits(&resumed), bits(&straight));
+        assert_eq!(resumed.steps(), 10);
+    }
+}
+
+#[test]
+fn training_gives_the_same_bits_on_one_thread_and_on_two() {
+    let wide = NetworkShape { planes: 8, size: 8, actions: 170 };
+    let mlp = NetworkConfig::Mlp { hidden: 256, blocks: 2 };
+    let tower = NetworkConfig::Tower { channels: 16, blocks: 1 };
+    for (config, rows) in [(mlp, 256), (tower, 64)] {
+        let network = Network::new(&config, wide, 3).unwrap();
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap().install(|| {
+                let mut learner = Learner::new(&LearnerConfig::default(), &network).unwrap();
+                for step in 0..3 {
+                    learner.train_batch(&batch(wide, rows, step), 1e-3).unwrap();
+                }
+                bits(&learner)
+            })
+        };
+        assert!(run(1) == run(2), "{config:?}");
+        assert!(run(1) == run(3), "{config:?}");
+    }
+}
+
+#[test]
+fn a_bad_batch_is_refused_and_changes_nothing() {
+    let mut learner = Learner::new(&LearnerConfig::default(), &network("mlp")).unwrap();
+    let before = bits(&learner);
+    let good = batch(SHAPE, 4, 1);
+
+    let mut short = good.clone();
+    short.observations.pop();
+    let mut illegal = good.clone();
+    illegal.legal = vec![false; illegal.legal.len()];
+    let mut nan = good.clone();
+    nan.observations[3] = f32::NAN;
+    let mut unsure = good.clone();
+    unsure.value[0] = 0.4;
+    for bad in [short, illegal, nan, unsure, Batch::default()] {
+        let error = learner.train_batch(&bad, 1e-3).unwrap_err();
+        assert!(matches!(error, NetworkError::Batch { .. }), "{error}");
+    }
+    assert!(learner.train_batch(&good, f64::NAN).is_err());
+
+    let mut huge = good;
+    huge.observations.fill(3e38);
+    let error = learner.train_batch(&huge, 1e-3).unwrap_err();
+    assert!(matches!(error, NetworkError::Diverged { step: 0 }), "{error}");
+    assert_eq!(bits(&learner), before);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let config = LearnerConfig::default();
+    let mut learner = Learner::new(&config, &network("mlp")).unwrap();
+    train(&mut learner, 0..2);
+    let files = learner.to_files();
+
+    assert!(Learner::from_files(&config, &files[..1]).is_err());
+    for file in 0..2 {
+        for keep in [0, 7, 100, files[file].1.len() - 1] {
+            let mut damaged = files.clone();
+            damaged[file].1.truncate(keep);
+            assert!(Learner::from_files(&config, &damaged).is_err());
+        }
+    }
+    let other = Learner::new(&config, &network("tower")).unwrap().to_files();
+    let mixed = [files[0].clone(), other[1].clone()];
+    assert!(Learner::from_files(&config, &mixed).is_err());
+}
+
+#[test]
+fn a_long_gradient_is_scaled_down_to_the_clip() {
+    let clip = LearnerConfig { gradient_clip: 0.5, ..LearnerConfig::default() };
+    let mut first = [0.0; 2];
+    let step = adam::Step::new(&clip, 0, 1e-3, adam::norm(&[vec![3.0, 4.0]]));
+    step.apply(&mut [0.0; 2], &[3.0, 4.0], &mut first, &mut [0.0; 2], true);
+    assert!((first[0] - 0.03).abs() < 1e-6 && (first[1] - 0.04).abs() < 1e-6);
+}
+
+#[test]
+fn the_learning_rate_rises_then_falls_to_the_last() {
+    let config = LearnerConfig::default();
+    let rate = |step, progress| config.learning_rate_at(step, progress);
+    assert!(rate(0, 0.0) < 1e-5);
+    assert!((rate(500, 0.0) - 1e-3).abs() < 1e-12);
+    assert!((rate(500, 1.0) - 3e-5).abs() < 1e-12);
+    assert!(rate(500, 0.2) > rate(500, 0.6));
+}
+
+#[test]
+fn learner_settings_out_of_range_are_refused() {
+    let config = LearnerConfig { ema: 1.0, ..LearnerConfig::default() };
+    let error = Learner::new(&config, &network("mlp")).unwrap_err().to_string();
+    assert!(error.contains("network.ema is 1"), "{error}");
+}

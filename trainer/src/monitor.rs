@@ -1,0 +1,129 @@
+//! How training reports: through a trait that the command implements.
+
+use std::path::Path;
+
+use crate::learner::Losses;
+use crate::record::GameRecord;
+
+/// What one iteration did.
+#[derive(Clone, Debug, Default)]
+pub struct IterationReport {
+    /// Its number, from 1.
+    pub iteration: u64,
+    /// Games of the run so far.
+    pub games: u64,
+    /// Positions to learn from of the run so far.
+    pub positions: u64,
+    /// Optimiser steps of the run so far.
+    pub steps: u64,
+    /// Games of this iteration.
+    pub selfplay: SelfPlayStats,
+    /// Averages over the steps of this iteration; all 0 where there was none.
+    pub losses: Losses,
+    /// Learning rate of the last step.
+    pub learning_rate: f64,
+    /// Games in the replay window.
+    pub replay_games: usize,
+    /// Positions in the replay window.
+    pub replay_positions: u64,
+    /// Memory of the replay window, in bytes.
+    pub replay_bytes: usize,
+    /// Seconds spent on self-play.
+    pub selfplay_seconds: f64,
+    /// Seconds spent on learning.
+    pub learning_seconds: f64,
+    /// Seconds of the whole run so far, earlier sessions included.
+    pub elapsed_seconds: f64,
+    /// How much of the run is done, 0 to 1.
+    pub progress: f64,
+}
+
+/// What the games of an iteration were like.
+#[derive(Clone, Debug, Default)]
+pub struct SelfPlayStats {
+    /// How many there were.
+    pub games: usize,
+    /// Actions played in them.
+    pub actions: usize,
+    /// Turns played in them.
+    pub turns: u64,
+    /// Positions to learn from.
+    pub positions: usize,
+    /// Games won by White and by Black, drawn or truncated.
+    pub results: [usize; 3],
+    /// Games by cause of their end, as [`damma_env::Outcome::cause`] names it, in alphabetical order.
+    pub causes: std::collections::BTreeMap<&'static str, usize>,
+    /// Average over the positions of how sure the search was: the size of its value, 0 to 1.
+    pub certainty: f64,
+    /// Turns of each game.
+    pub lengths: Vec<u32>,
+}
+
+impl SelfPlayStats {
+    /// Sums up games.
+    #[must_use]
+    pub fn of(games: &[GameRecord]) -> Self {
+        let mut stats = Self { games: games.len(), ..Self::default() };
+        for game in games {
+            stats.actions += game.actions.len();
+            stats.turns += u64::from(game.turns);
+            stats.positions += game.decisions.len();
+            stats.results[game.outcome.winner().map_or(2, damma_env::Side::index)] += 1;
+            *stats.causes.entry(game.outcome.cause()).or_default() += 1;
+            stats.lengths.push(game.turns);
+            let values = game.decisions.iter().map(|decision| decision.value.for_side(damma_env::Side::White));
+            stats.certainty += values.map(|value| f64::from(value.abs())).sum::<f64>();
+        }
+        stats.certainty /= stats.positions.max(1) as f64;
+        stats
+    }
+}
+
+/// Something worth telling.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// Training begins or goes on.
+    Started {
+        /// Iterations done before.
+        iteration: u64,
+        /// Numbers that training adjusts.
+        parameters: usize,
+        /// Whether a checkpoint was taken up.
+        resumed: bool,
+    },
+    /// A self-play game ended; comes from any thread.
+    Game {
+        /// The game.
+        record: &'a GameRecord,
+        /// How many games the iteration has.
+        of: usize,
+    },
+    /// A step of the optimiser is done.
+    Step {
+        /// The step within the iteration, from 1.
+        step: u64,
+        /// How many steps the iteration has.
+        of: u64,
+        /// What it saw.
+        losses: &'a Losses,
+    },
+    /// An iteration is done.
+    Iteration(&'a IterationReport),
+    /// A checkpoint is on disk.
+    Checkpoint {
+        /// Its folder.
+        path: &'a Path,
+        /// The iteration after which it was made.
+        iteration: u64,
+    },
+}
+
+/// Hears how training goes and may stop it.
+pub trait Monitor: Sync {
+    /// Hears of an event.
+    fn event(&self, event: &Event<'_>);
+    /// Says whether training should stop cleanly; asked often, from any thread.
+    fn should_stop(&self) -> bool {
+        false
+    }
+}

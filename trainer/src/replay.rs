@@ -1,0 +1,150 @@
+//! The replay window: the newest games, by positions and by bytes.
+
+use std::collections::VecDeque;
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+use serde::{Deserialize, Serialize};
+
+use crate::record::{Decision, GameRecord};
+
+/// Settings of the replay window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReplayConfig {
+    /// Positions that the window holds at first, 1 to 1e9.
+    pub positions: u64,
+    /// Growth of the window with all positions so far, 0 (fixed) to 1 (nearly keeps all).
+    pub growth: f64,
+    /// Memory of the window at most, in MiB, 1 to 1,000,000.
+    pub mebibytes: u64,
+}
+
+impl Default for ReplayConfig {
+    fn default() -> Self {
+        Self { positions: 20_000, growth: 0.75, mebibytes: 1024 }
+    }
+}
+
+impl ReplayConfig {
+    /// Names the first setting outside its range, with the range.
+    ///
+    /// # Errors
+    /// Key, value and range.
+    pub fn validate(&self) -> Result<(), (&'static str, String, &'static str)> {
+        if !(1..=1_000_000_000).contains(&self.positions) {
+            return Err(("positions", self.positions.to_string(), "1 to 1000000000"));
+        }
+        if !(0.0..=1.0).contains(&self.growth) {
+            return Err(("growth", self.growth.to_string(), "0 to 1"));
+        }
+        if !(1..=1_000_000).contains(&self.mebibytes) {
+            return Err(("mebibytes", self.mebibytes.to_string(), "1 to 1000000"));
+        }
+        Ok(())
+    }
+
+    /// Gives the window in positions once `total` positions were played: sublinear growth as in
+    /// `KataGo` (Wu 2019, appendix C, with its 0.4).
+    #[must_use]
+    pub fn window(&self, total: u64) -> u64 {
+        let (base, total) = (self.positions as f64, total as f64);
+        if total <= base || self.growth <= 0.0 {
+            return self.positions;
+        }
+        (base * (1.0 + 0.4 * ((total / base).powf(self.growth) - 1.0) / self.growth)) as u64
+    }
+}
+
+/// The newest games.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    config: ReplayConfig,
+    games: VecDeque<GameRecord>,
+    /// Positions to learn from before each game, counted from the first game of the run.
+    starts: VecDeque<u64>,
+    total: u64,
+    bytes: usize,
+}
+
+impl Replay {
+    /// Makes an empty window.
+    #[must_use]
+    pub fn new(config: ReplayConfig) -> Self {
+        Self { config, games: VecDeque::new(), starts: VecDeque::new(), total: 0, bytes: 0 }
+    }
+
+    /// Restores a window of the given games, after `total` positions of the whole run.
+    #[must_use]
+    pub fn restore(config: ReplayConfig, games: Vec<GameRecord>, total: u64) -> Self {
+        let held: u64 = games.iter().map(|game| game.decisions.len() as u64).sum();
+        let mut replay = Self { total: total.saturating_sub(held), ..Self::new(config) };
+        for game in games {
+            replay.push(game);
+        }
+        replay
+    }
+
+    /// Adds games and lets the oldest go.
+    pub fn add(&mut self, games: Vec<GameRecord>) {
+        for game in games {
+            self.push(game);
+        }
+        let window = self.config.window(self.total);
+        let limit = self.config.mebibytes.saturating_mul(1 << 20);
+        while self.games.len() > 1 && (self.positions() > window || self.bytes as u64 > limit) {
+            let Some(oldest) = self.games.pop_front() else { break };
+            self.starts.pop_front();
+            self.bytes -= oldest.bytes();
+        }
+    }
+
+    fn push(&mut self, game: GameRecord) {
+        self.starts.push_back(self.total);
+        self.total += game.decisions.len() as u64;
+        self.bytes += game.bytes();
+        self.games.push_back(game);
+    }
+
+    /// Counts the positions to learn from in the window.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        self.total - self.starts.front().copied().unwrap_or(self.total)
+    }
+
+    /// Counts the positions to learn from in the whole run.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Counts the games in the window.
+    #[must_use]
+    pub fn games(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Gives the number of the oldest game in the window.
+    #[must_use]
+    pub fn oldest(&self) -> Option<u64> {
+        self.games.front().map(|game| game.number)
+    }
+
+    /// Estimates the memory of the window, in bytes.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Draws a position, each of the window equally likely; `None` of an empty window.
+    pub fn draw(&self, rng: &mut Pcg64) -> Option<(&GameRecord, &Decision)> {
+        let first = *self.starts.front()?;
+        if first == self.total {
+            return None;
+        }
+        let at = rng.random_range(first..self.total);
+        let game = self.starts.partition_point(|&start| start <= at) - 1;
+        let record = &self.games[game];
+        Some((record, &record.decisions[(at - self.starts[game]) as usize]))
+    }
+}

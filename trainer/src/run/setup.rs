@@ -1,0 +1,169 @@
+//! How a run begins: anew, or from its newest checkpoint; and what it leaves on disk.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use damma_env::{Encoder, Game, Symmetry};
+
+use super::{Run, TrainError};
+use crate::checkpoint::{self, Checkpoint, CheckpointError, RunState};
+use crate::config::{ConfigError, SamplesConfig, TrainConfig};
+use crate::learner::Learner;
+use crate::monitor::{Event, Monitor};
+use crate::network::Network;
+use crate::record::GameRecord;
+use crate::replay::Replay;
+use crate::sample::Sampler;
+
+/// The game of a run and what follows from it.
+pub(super) struct Board {
+    pub(super) game: Arc<Game>,
+    pub(super) encoder: Encoder,
+    pub(super) symmetries: Vec<Symmetry>,
+}
+
+impl Board {
+    fn new(config: &TrainConfig) -> Result<Self, ConfigError> {
+        let rules = |source| ConfigError::Rules { path: "config".into(), source };
+        let game = Game::new(config.selfplay_ruleset().map_err(rules)?).map_err(rules)?;
+        Ok(Self { encoder: checkpoint::encoder(&config.network, &game), symmetries: Symmetry::all(&game), game })
+    }
+
+    pub(super) fn sampler(&self, samples: &SamplesConfig) -> Sampler<'_> {
+        Sampler {
+            game: &self.game,
+            encoder: &self.encoder,
+            symmetries: &self.symmetries,
+            outcome_share: samples.outcome_share,
+        }
+    }
+}
+
+impl<'m> Run<'m> {
+    /// Starts a run, or takes it up from the newest checkpoint in its output folder.
+    ///
+    /// # Errors
+    /// The config is wrong, the folder cannot be written, or what it holds is damaged or another run.
+    pub fn open(config: TrainConfig, monitor: &'m dyn Monitor) -> Result<Self, TrainError> {
+        config.check(Path::new("config"))?;
+        let board = Board::new(&config)?;
+        sweep(&config.output)?;
+        let newest = checkpoint::list(&config.output)?.pop();
+        let run = match newest {
+            Some((_, path)) => Self::resume(config, board, monitor, &path)?,
+            None => Self::start(config, board, monitor)?,
+        };
+        Ok(run)
+    }
+
+    fn start(config: TrainConfig, board: Board, monitor: &'m dyn Monitor) -> Result<Self, TrainError> {
+        let shape = checkpoint::shape(&config.network, &board.game);
+        let network = Network::new(&config.network, shape, config.seed)?;
+        let learner = Learner::new(&config.learner, &network)?;
+        let state = RunState {
+            format: checkpoint::FORMAT,
+            iteration: 0,
+            games: 0,
+            positions: 0,
+            steps: 0,
+            elapsed_seconds: 0.0,
+            seed: config.seed,
+            ruleset: config.ruleset().map_err(|source| ConfigError::Rules { path: "config".into(), source })?,
+            actions: shape.actions,
+            observation: [shape.planes, shape.size, shape.size],
+            oldest_game: None,
+            segments: Vec::new(),
+            files: Vec::new(),
+            config: config.clone(),
+        };
+        monitor.event(&Event::Started { iteration: 0, parameters: network.parameters(), resumed: false });
+        let replay = Replay::new(config.replay.clone());
+        let mut run =
+            Self { config, board, learner, replay, state, monitor, before: 0.0, began: Instant::now(), saved: None };
+        // A first checkpoint shows at once whether the folder can be written.
+        run.save()?;
+        Ok(run)
+    }
+
+    fn resume(config: TrainConfig, board: Board, monitor: &'m dyn Monitor, path: &Path) -> Result<Self, TrainError> {
+        let checkpoint = Checkpoint::open(path)?;
+        let state = checkpoint.state.clone();
+        let other = |what, found: String, wanted: String| {
+            Err(TrainError::OtherRun { path: config.output.clone(), what, found, wanted })
+        };
+        if let Some(reason) = state.mismatch(&board.game) {
+            return Err(CheckpointError::Mismatch { path: path.to_owned(), reason }.into());
+        }
+        if state.config.network != config.network {
+            return other("network", format!("{:?}", state.config.network), format!("{:?}", config.network));
+        }
+        if state.seed != config.seed {
+            return other("seed", state.seed.to_string(), config.seed.to_string());
+        }
+        let learner = Learner::from_files(&config.learner, checkpoint.files())
+            .map_err(|source| CheckpointError::Network { path: path.to_owned(), source })?;
+        let mut games: Vec<GameRecord> = Vec::new();
+        for segment in &state.segments {
+            games.extend(checkpoint::read_games(&config.output, &segment.file)?);
+        }
+        games.retain(|game| state.oldest_game.is_some_and(|oldest| game.number >= oldest));
+        let replay = Replay::restore(config.replay.clone(), games, state.positions);
+        let parameters = learner.play_network().parameters();
+        monitor.event(&Event::Started { iteration: state.iteration, parameters, resumed: true });
+        let before = state.elapsed_seconds;
+        let saved = Some(path.to_owned());
+        Ok(Self { config, board, learner, replay, state, monitor, before, began: Instant::now(), saved })
+    }
+
+    /// Gives the state as a checkpoint records it, without the games that the window has left behind.
+    pub(super) fn record_state(&mut self) -> RunState {
+        self.state.oldest_game = self.replay.oldest();
+        if let Some(oldest) = self.state.oldest_game {
+            self.state.segments.retain(|segment| segment.end > oldest);
+        }
+        self.state.config = self.config.clone();
+        self.state.elapsed_seconds = self.elapsed();
+        self.state.clone()
+    }
+
+    /// Removes checkpoints that are not to be kept, and games that none of the newest needs.
+    pub(super) fn forget(&self) -> Result<(), TrainError> {
+        let run = &self.config.run;
+        let output = &self.config.output;
+        let mut list = checkpoint::list(output)?;
+        let newest = list.split_off(list.len().saturating_sub(run.keep_last));
+        for (iteration, path) in list {
+            if run.keep_every == 0 || !iteration.is_multiple_of(run.keep_every) {
+                checkpoint::remove(&path)?;
+            }
+        }
+        let needed = newest.iter().filter_map(|(_, path)| checkpoint::read_state(path).ok());
+        let first = needed.filter_map(|state| state.segments.first().map(|segment| segment.file.name.clone())).min();
+        remove_files(&output.join("games"), |name| {
+            name.ends_with(".games") && first.as_ref().is_some_and(|first| name < first.as_str())
+        })
+    }
+}
+
+/// Removes what a killed session left half-written.
+fn sweep(output: &Path) -> Result<(), TrainError> {
+    remove_files(&output.join("games"), |name| name.ends_with(".tmp"))?;
+    let Ok(entries) = fs::read_dir(output.join("checkpoints")) else { return Ok(()) };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().ends_with(".tmp") {
+            checkpoint::remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn remove_files(folder: &Path, unwanted: impl Fn(&str) -> bool) -> Result<(), TrainError> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries.flatten().filter(|entry| unwanted(&entry.file_name().to_string_lossy())) {
+        let path = entry.path();
+        fs::remove_file(&path).map_err(checkpoint::io_error(&path))?;
+    }
+    Ok(())
+}

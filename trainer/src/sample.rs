@@ -1,0 +1,79 @@
+//! Training samples: a decision of a recorded game, encoded anew.
+
+use damma_env::{Action, Encoder, Game, Outcome, State, Symmetry};
+use rayon::prelude::*;
+
+use crate::learner::Batch;
+use crate::record::{Decision, GameRecord};
+use crate::value::Value;
+
+/// Turns recorded decisions into training batches.
+pub struct Sampler<'a> {
+    /// The game, as the records were played.
+    pub game: &'a Game,
+    /// Its observations.
+    pub encoder: &'a Encoder,
+    /// The symmetries of the game.
+    pub symmetries: &'a [Symmetry],
+    /// Share of the game's result in the value target, 0 to 1; the rest is the search's value.
+    pub outcome_share: f32,
+}
+
+/// One position to learn from.
+struct Sample {
+    observation: Vec<f32>,
+    legal: Vec<Action>,
+    policy: Vec<(Action, f32)>,
+    value: [f32; 3],
+}
+
+impl Sampler<'_> {
+    /// Encodes decisions, each under the symmetry of the given index, as one batch.
+    #[must_use]
+    pub fn batch(&self, drawn: &[(&GameRecord, &Decision, usize)]) -> Batch {
+        let samples: Vec<Sample> = drawn
+            .par_iter()
+            .map(|&(record, decision, symmetry)| self.sample(record, decision, &self.symmetries[symmetry]))
+            .collect();
+        let actions = self.game.action_count();
+        let rows = samples.len();
+        let mut batch = Batch {
+            observations: Vec::with_capacity(rows * self.encoder.len()),
+            legal: vec![false; rows * actions],
+            policy: vec![0.0; rows * actions],
+            value: Vec::with_capacity(rows * 3),
+        };
+        for (row, sample) in samples.into_iter().enumerate() {
+            batch.observations.extend(sample.observation);
+            batch.value.extend(sample.value);
+            for action in sample.legal {
+                batch.legal[row * actions + action.index()] = true;
+            }
+            for (action, share) in sample.policy {
+                batch.policy[row * actions + action.index()] = share;
+            }
+        }
+        batch
+    }
+
+    fn sample(&self, record: &GameRecord, decision: &Decision, symmetry: &Symmetry) -> Sample {
+        let mut state = State::new(self.game);
+        for action in record.actions().take(decision.ply as usize) {
+            state.play(self.game, action);
+        }
+        let position = symmetry.position(self.game, state.position());
+        let mut observation = vec![0.0; self.encoder.len()];
+        self.encoder.encode_position(self.game, &position, state.repetitions(), state.turns(), &mut observation);
+        let visits: u32 = decision.visits.iter().map(|&(_, visits)| u32::from(visits)).sum();
+        let policy = decision
+            .visits
+            .iter()
+            .map(|&(action, count)| (symmetry.action(Action(action)), f32::from(count) / visits.max(1) as f32))
+            .collect();
+        let side = position.side();
+        // A truncated game has no result to learn from.
+        let share = if record.outcome == Outcome::Truncated { 0.0 } else { self.outcome_share };
+        let value = Value::from_outcome(record.outcome).mix(share, decision.value).wdl(side);
+        Sample { observation, legal: position.legal_actions(self.game), policy, value }
+    }
+}

@@ -1,0 +1,55 @@
+//! How the search explores.
+
+use serde::{Deserialize, Serialize};
+
+/// Settings of the search. Defaults follow `AlphaZero` (Silver et al. 2018) and `KataGo` (Wu 2019).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchConfig {
+    /// Weight of the priors against the values, above 0 and up to 10.
+    pub c_puct: f32,
+    /// Visits at which `c_puct` has grown by ln 2, at least 1.
+    pub c_base: f32,
+    /// How much worse than its parent an unvisited action is taken to be, 0 to 2; 0 at the root.
+    pub fpu_reduction: f32,
+    /// Share of Dirichlet noise in the root priors of self-play, 0 to 1.
+    pub noise_share: f32,
+    /// Total of the Dirichlet parameters, shared by the legal actions; above 0.
+    pub noise_total: f32,
+    /// Exponent 1 / t that flattens the root priors of self-play, t from 0.1 to 10.
+    pub root_temperature: f32,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        Self {
+            c_puct: 1.5,
+            c_base: 10_000.0,
+            fpu_reduction: 0.2,
+            noise_share: 0.25,
+            noise_total: 10.0,
+            root_temperature: 1.1,
+        }
+    }
+}
+
+impl SearchConfig {
+    /// Names the first setting outside its range, with the range.
+    ///
+    /// # Errors
+    /// Key, value and range.
+    pub fn validate(&self) -> Result<(), (&'static str, String, &'static str)> {
+        let checks = [
+            ("c_puct", self.c_puct, self.c_puct > 0.0 && self.c_puct <= 10.0, "above 0, up to 10"),
+            ("c_base", self.c_base, self.c_base >= 1.0 && self.c_base.is_finite(), "1 and more"),
+            ("fpu_reduction", self.fpu_reduction, (0.0..=2.0).contains(&self.fpu_reduction), "0 to 2"),
+            ("noise_share", self.noise_share, (0.0..=1.0).contains(&self.noise_share), "0 to 1"),
+            ("noise_total", self.noise_total, self.noise_total > 0.0 && self.noise_total.is_finite(), "above 0"),
+            ("root_temperature", self.root_temperature, (0.1..=10.0).contains(&self.root_temperature), "0.1 to 10"),
+        ];
+        match checks.into_iter().find(|check| !check.2) {
+            Some((key, value, _, range)) => Err((key, value.to_string(), range)),
+            None => Ok(()),
+        }
+    }
+}

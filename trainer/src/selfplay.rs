@@ -1,0 +1,61 @@
+//! Self-play: games of a network against itself, many in lockstep, shards in parallel.
+//!
+//! A game's randomness comes from the run's seed and the game's number, and a shard's games are
+//! settled before it starts, so the games are the same whatever the number of threads.
+
+mod config;
+mod slot;
+
+use std::cell::Cell;
+
+use damma_env::{Encoder, Game};
+use rayon::prelude::*;
+
+use crate::record::GameRecord;
+use crate::search::{self, Evaluator, SearchConfig};
+pub use config::SelfPlayConfig;
+use slot::Slot;
+
+/// Everything that the games of one iteration share.
+pub struct SelfPlay<'a> {
+    /// The game.
+    pub game: &'a Game,
+    /// Its observations.
+    pub encoder: &'a Encoder,
+    /// How the search explores.
+    pub search: &'a SearchConfig,
+    /// How the games are played.
+    pub config: &'a SelfPlayConfig,
+    /// The run's seed.
+    pub seed: u64,
+    /// The network that plays both sides.
+    pub evaluator: &'a dyn Evaluator,
+    /// Asked now and then whether to give up.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Told of each game as it ends, in no certain order.
+    pub finished: &'a (dyn Fn(&GameRecord) + Sync),
+}
+
+impl SelfPlay<'_> {
+    /// Plays the games with the given numbers and gives them in order, or `None` if it was
+    /// stopped before the last had ended.
+    #[must_use]
+    pub fn play(&self, numbers: std::ops::Range<u64>) -> Option<Vec<GameRecord>> {
+        let count = numbers.end - numbers.start;
+        let shards = self.config.shards as u64;
+        let shards: Vec<std::ops::Range<u64>> = (0..shards)
+            .map(|shard| numbers.start + count * shard / shards..numbers.start + count * (shard + 1) / shards)
+            .collect();
+        let mut games: Vec<GameRecord> = shards.into_par_iter().flat_map_iter(|shard| self.play_shard(shard)).collect();
+        games.sort_by_key(|game| game.number);
+        (games.len() as u64 == count).then_some(games)
+    }
+
+    fn play_shard(&self, numbers: std::ops::Range<u64>) -> Vec<GameRecord> {
+        let lockstep = (numbers.end - numbers.start).min(self.config.lockstep as u64);
+        let queue = Cell::new(numbers);
+        let mut slots: Vec<Slot> = (0..lockstep).map(|_| Slot::new(self, &queue)).collect();
+        search::run(&mut slots, self.search, self.game, self.encoder, self.evaluator, &self.stop);
+        slots.into_iter().flat_map(Slot::into_games).collect()
+    }
+}

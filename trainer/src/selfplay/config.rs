@@ -1,0 +1,86 @@
+//! How self-play games are played.
+
+use serde::{Deserialize, Serialize};
+
+/// Settings of self-play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SelfPlayConfig {
+    /// Games an iteration, 1 to 1,000,000.
+    pub games: usize,
+    /// Groups of games that run in parallel, 1 to 1,024; results depend on it, threads do not matter.
+    pub shards: usize,
+    /// Games of a shard that go on at once, 1 to 65,536: the largest batch of the network.
+    pub lockstep: usize,
+    /// Simulations of a full search, 1 to 60,000; only these are learnt from.
+    pub simulations: u32,
+    /// Simulations of a fast search, 1 to 60,000 (playout-cap randomisation, Wu 2019).
+    pub fast_simulations: u32,
+    /// Share of full searches, above 0 and up to 1.
+    pub full_share: f32,
+    /// Temperature of the choice in the first turns, 0 to 10.
+    pub temperature: f32,
+    /// How many turns the first temperature holds.
+    pub temperature_turns: u32,
+    /// Temperature afterwards, 0 to 10.
+    pub final_temperature: f32,
+    /// Share of games that open with random turns, 0 to 1.
+    pub random_opening_share: f32,
+    /// Most random turns of such an opening, 0 to 100.
+    pub random_opening_turns: u32,
+    /// No-progress limit of self-play games in turns; 0 is the ruleset's own.
+    pub no_progress_limit: u16,
+}
+
+impl Default for SelfPlayConfig {
+    fn default() -> Self {
+        Self {
+            games: 256,
+            shards: 4,
+            lockstep: 64,
+            simulations: 96,
+            fast_simulations: 24,
+            full_share: 0.33,
+            temperature: 1.0,
+            temperature_turns: 12,
+            final_temperature: 0.25,
+            random_opening_share: 0.4,
+            random_opening_turns: 8,
+            no_progress_limit: 0,
+        }
+    }
+}
+
+impl SelfPlayConfig {
+    /// Names the first setting outside its range, with the range.
+    ///
+    /// # Errors
+    /// Key, value and range.
+    pub fn validate(&self) -> Result<(), (&'static str, String, &'static str)> {
+        let whole = |key, value: usize, low: usize, high: usize, range| {
+            (key, value.to_string(), (low..=high).contains(&value), range)
+        };
+        let real = |key, value: f32, high: f32, range| (key, value.to_string(), (0.0..=high).contains(&value), range);
+        let checks = [
+            whole("games", self.games, 1, 1_000_000, "1 to 1000000"),
+            whole("shards", self.shards, 1, 1024, "1 to 1024"),
+            whole("lockstep", self.lockstep, 1, 65_536, "1 to 65536"),
+            whole("simulations", self.simulations as usize, 1, 60_000, "1 to 60000"),
+            whole("fast_simulations", self.fast_simulations as usize, 1, 60_000, "1 to 60000"),
+            (
+                "full_share",
+                self.full_share.to_string(),
+                self.full_share > 0.0 && self.full_share <= 1.0,
+                "above 0, up to 1",
+            ),
+            real("temperature", self.temperature, 10.0, "0 to 10"),
+            real("final_temperature", self.final_temperature, 10.0, "0 to 10"),
+            real("random_opening_share", self.random_opening_share, 1.0, "0 to 1"),
+            whole("random_opening_turns", self.random_opening_turns as usize, 0, 100, "0 to 100"),
+        ];
+        match checks.into_iter().find(|check| !check.2) {
+            Some((key, value, _, range)) => Err((key, value, range)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! A place in the lockstep: one game after another.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use damma_env::{Action, State};
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use super::SelfPlay;
+use crate::record::{Decision, GameRecord};
+use crate::rng::{Purpose, stream};
+use crate::search::{Lockstep, Task, Tree};
+
+pub(super) struct Slot<'a> {
+    context: &'a SelfPlay<'a>,
+    queue: &'a Cell<Range<u64>>,
+    search: Option<Lockstep>,
+    full: bool,
+    rng: Pcg64,
+    record: GameRecord,
+    legal: Vec<Action>,
+    games: Vec<GameRecord>,
+}
+
+impl<'a> Slot<'a> {
+    pub(super) fn new(context: &'a SelfPlay<'a>, queue: &'a Cell<Range<u64>>) -> Self {
+        let mut slot = Self {
+            context,
+            queue,
+            search: None,
+            full: false,
+            rng: stream(context.seed, Purpose::Game, 0),
+            record: empty_record(0),
+            legal: Vec::new(),
+            games: Vec::new(),
+        };
+        slot.start_game(Tree::default());
+        slot
+    }
+
+    pub(super) fn into_games(self) -> Vec<GameRecord> {
+        self.games
+    }
+
+    /// Takes the next game of the queue and goes to its first choice; leaves no search if none is left.
+    fn start_game(&mut self, mut tree: Tree) {
+        loop {
+            let mut numbers = self.queue.take();
+            let next = numbers.next();
+            self.queue.set(numbers);
+            let Some(number) = next else {
+                self.search = None;
+                return;
+            };
+            self.rng = stream(self.context.seed, Purpose::Game, number);
+            let state = self.open(number);
+            match self.go_on(state, tree) {
+                Ok(search) => {
+                    self.search = Some(search);
+                    return;
+                }
+                Err(freed) => tree = freed,
+            }
+        }
+    }
+
+    /// Plays the random opening of a game, if it has one.
+    fn open(&mut self, number: u64) -> State {
+        let config = self.context.config;
+        let mut turns = 0;
+        if self.rng.random::<f32>() < config.random_opening_share && config.random_opening_turns > 0 {
+            turns = self.rng.random_range(1..=config.random_opening_turns);
+        }
+        loop {
+            self.record = empty_record(number);
+            let mut state = State::new(self.context.game);
+            while state.turns() < turns && state.outcome().is_none() {
+                state.position().legal_actions_into(self.context.game, &mut self.legal);
+                let action = self.legal[self.rng.random_range(0..self.legal.len())];
+                self.play(&mut state, action);
+            }
+            if state.outcome().is_none() {
+                self.record.random_actions = self.record.actions.len() as u32;
+                return state;
+            }
+            turns = turns.saturating_sub(1);
+        }
+    }
+
+    /// Plays on to the next choice and sets up its search; at the end of the game keeps the record
+    /// and gives the tree back.
+    fn go_on(&mut self, mut state: State, mut tree: Tree) -> Result<Lockstep, Tree> {
+        let config = self.context.config;
+        loop {
+            if let Some(outcome) = state.outcome() {
+                self.record.outcome = outcome;
+                self.record.turns = state.turns();
+                let record = std::mem::replace(&mut self.record, empty_record(0));
+                (self.context.finished)(&record);
+                self.games.push(record);
+                return Err(tree);
+            }
+            state.position().legal_actions_into(self.context.game, &mut self.legal);
+            let [only] = self.legal[..] else { break };
+            self.play(&mut state, only);
+        }
+        self.full = self.rng.random::<f32>() < config.full_share;
+        let simulations = if self.full { config.simulations } else { config.fast_simulations };
+        tree.clear();
+        Ok(Lockstep { state, tree, simulations })
+    }
+
+    fn play(&mut self, state: &mut State, action: Action) {
+        state.play(self.context.game, action);
+        self.record.actions.push(action.0);
+    }
+
+    fn decision(&self, tree: &Tree) -> Decision {
+        let visits = tree
+            .root_actions()
+            .filter(|choice| choice.visits > 0)
+            .map(|choice| (choice.action.0, choice.visits as u16))
+            .collect();
+        Decision { ply: self.record.actions.len() as u32, visits, value: tree.value() }
+    }
+}
+
+impl Task for Slot<'_> {
+    fn search(&mut self) -> Option<&mut Lockstep> {
+        self.search.as_mut()
+    }
+
+    fn root_evaluated(&mut self) {
+        if let Some(search) = self.search.as_mut().filter(|_| self.full) {
+            search.tree.add_noise(self.context.search, &mut self.rng);
+        }
+    }
+
+    fn finished(&mut self) {
+        let Some(Lockstep { mut state, tree, .. }) = self.search.take() else { return };
+        if self.full {
+            let decision = self.decision(&tree);
+            self.record.decisions.push(decision);
+        }
+        let config = self.context.config;
+        let early = state.turns() < config.temperature_turns;
+        let temperature = if early { config.temperature } else { config.final_temperature };
+        let action = tree
+            .choose(temperature, state.position().side(), &mut self.rng)
+            .expect("a search has a choice at its root");
+        self.play(&mut state, action);
+        match self.go_on(state, tree) {
+            Ok(search) => self.search = Some(search),
+            Err(tree) => self.start_game(tree),
+        }
+    }
+}
+
+fn empty_record(number: u64) -> GameRecord {
+    GameRecord {
+        number,
+        actions: Vec::new(),
+        random_actions: 0,
+        decisions: Vec::new(),
+        outcome: damma_env::Outcome::Truncated,
+        turns: 0,
+    }
+}
