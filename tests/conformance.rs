@@ -65,7 +65,8 @@ fn every_table_agrees_on_every_action_and_successor() {
         let mut rows = 0;
         for line in lines {
             let row: Row = serde_json::from_str(line).expect("a row");
-            let position = game.parse_position(&row.position).unwrap_or_else(|error| panic!("{}: {error}", row.position));
+            let position =
+                game.parse_position(&row.position).unwrap_or_else(|error| panic!("{}: {error}", row.position));
             assert_eq!(without_counter(&game.position_text(&position)), without_counter(&row.position));
             let winner = position.winner(&game).map(|(side, _)| side.letter().to_string());
             assert_eq!(winner, row.winner, "{} {}", path.display(), row.position);
@@ -109,7 +110,8 @@ fn perft_agrees_for_every_ruleset_by_turns_and_by_actions() {
 }
 
 fn preset(name: &str, overrides: &[&str]) -> Arc<Game> {
-    let ruleset = Ruleset::preset(name).expect("a preset").with_overrides(overrides.iter().copied()).expect("overrides");
+    let ruleset =
+        Ruleset::preset(name).expect("a preset").with_overrides(overrides.iter().copied()).expect("overrides");
     Game::new(ruleset).expect("a game")
 }
 
@@ -148,12 +150,8 @@ fn a_known_srand_opening_is_playable_and_ends_in_a_maximum_choice() {
         }
     }
     assert_eq!(legal, [3, 1, 1, 2, 2, 1, 1, 1, 1, 1]);
-    let mut last: Vec<String> = game
-        .turns(&position, 100)
-        .expect("few turns")
-        .iter()
-        .map(|turn| game.turn_text(&position, turn))
-        .collect();
+    let mut last: Vec<String> =
+        game.turns(&position, 100).expect("few turns").iter().map(|turn| game.turn_text(&position, turn)).collect();
     last.sort();
     assert_eq!(last, ["d3xd5", "e3xc5", "e4xc4"]);
 }

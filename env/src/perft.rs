@@ -36,7 +36,7 @@ pub fn perft_divide(game: &Game, position: &Position, depth: u32, by_actions: bo
         .into_iter()
         .map(|action| {
             let next = position.play(game, action);
-            let spent = u32::from(by_actions || next.side() != position.side());
+            let spent = counter.spent(position, &next);
             (action, counter.count(&next, depth - spent, 0))
         })
         .collect()
@@ -52,6 +52,11 @@ struct Counter<'g> {
 impl<'g> Counter<'g> {
     const fn new(game: &'g Game, by_actions: bool) -> Self {
         Self { game, by_actions, lists: Vec::new() }
+    }
+
+    /// Says how much of the depth an action took; a huff of the last piece ends game and turn.
+    fn spent(&self, before: &Position, after: &Position) -> u32 {
+        u32::from(self.by_actions || after.side() != before.side() || after.enemy().is_empty())
     }
 
     fn count(&mut self, position: &Position, depth: u32, level: usize) -> u64 {
@@ -70,7 +75,7 @@ impl<'g> Counter<'g> {
                 .iter()
                 .map(|&action| {
                     let next = position.play(self.game, action);
-                    let spent = u32::from(self.by_actions || next.side() != position.side());
+                    let spent = self.spent(position, &next);
                     self.count(&next, depth - spent, level + 1)
                 })
                 .sum()

@@ -1,6 +1,6 @@
 //! The learner: one optimiser step after another, and all of its state as files.
 //!
-//! A [`Learner`] owns the weights being trained, the averages that AdamW keeps, and the average of
+//! A [`Learner`] owns the weights being trained, the averages that `AdamW` keeps, and the average of
 //! the weights that self-play uses. It is a plain function of its state and the batches it is
 //! given: saving, loading and going on gives the same bits as going on. It does not choose
 //! batches, schedules or file names on disk.
@@ -97,7 +97,7 @@ impl Learner {
             .expect("a learner keeps its weights finite and in their shape")
     }
 
-    /// Makes one step of AdamW with the given learning rate and says what it saw.
+    /// Makes one step of `AdamW` with the given learning rate and says what it saw.
     ///
     /// # Errors
     /// [`NetworkError::Batch`] when the batch does not fit, [`NetworkError::Setting`] when the

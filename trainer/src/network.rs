@@ -5,103 +5,26 @@
 //! exactly what was trained, and burn tensors are seen only here and in the learner. It knows
 //! nothing of rules, search, optimisers or the file system.
 
+mod body;
 mod config;
+mod error;
 mod layers;
 mod mlp;
 pub(crate) mod safetensors;
 mod tower;
 mod weights;
 
-use std::collections::BTreeMap;
-
-use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use thiserror::Error;
 
+pub(crate) use body::Body;
 pub use config::{NetworkConfig, NetworkShape};
+pub use error::NetworkError;
 pub use weights::{NamedTensor, Weights};
 
 use crate::search::{Evaluations, Evaluator};
 use layers::Source;
-
-/// Says what is wrong with a network's configuration, weights, file or training batch.
-#[derive(Debug, Error)]
-pub enum NetworkError {
-    /// A setting is outside its range.
-    #[error("network.{key} is {value}, which is outside {range}")]
-    Setting {
-        /// The key in the configuration file.
-        key: &'static str,
-        /// The value found.
-        value: String,
-        /// The values allowed.
-        range: &'static str,
-    },
-    /// The bytes are not a safetensors file, or not all of one.
-    #[error("not a complete safetensors file: {reason}")]
-    Malformed {
-        /// The first thing found wrong.
-        reason: String,
-    },
-    /// The file's description of itself is absent or unreadable.
-    #[error("the safetensors metadata entry \"{key}\" is missing or unreadable: {reason}")]
-    Metadata {
-        /// The metadata key.
-        key: &'static str,
-        /// Why it cannot be read.
-        reason: String,
-    },
-    /// A tensor that the network needs is not there.
-    #[error("tensor \"{name}\" of shape {expected:?} is missing")]
-    MissingTensor {
-        /// The tensor's name.
-        name: String,
-        /// The shape that the network needs.
-        expected: Vec<usize>,
-    },
-    /// A tensor is there that the network has no place for.
-    #[error("tensor \"{name}\" does not belong to this network")]
-    ExtraTensor {
-        /// The tensor's name.
-        name: String,
-    },
-    /// A tensor has another shape than the network needs.
-    #[error("tensor \"{name}\" has shape {found:?}; this network needs {expected:?}")]
-    WrongShape {
-        /// The tensor's name.
-        name: String,
-        /// The shape found.
-        found: Vec<usize>,
-        /// The shape that the network needs.
-        expected: Vec<usize>,
-    },
-    /// A weight is infinite or not a number.
-    #[error("tensor \"{name}\" holds a value that is not finite")]
-    NotFinite {
-        /// The tensor's name.
-        name: String,
-    },
-    /// A checkpoint lacks one of the learner's files.
-    #[error("the checkpoint has no file \"{name}\"")]
-    MissingFile {
-        /// The file's name.
-        name: &'static str,
-    },
-    /// A training batch does not fit the network, or contradicts itself.
-    #[error("training batch: {reason}")]
-    Batch {
-        /// What does not fit.
-        reason: String,
-    },
-    /// The loss or the gradient is infinite or not a number; the weights are unchanged.
-    #[error("the loss or gradient of step {step} is not finite; try a lower learning rate")]
-    Diverged {
-        /// The optimiser step that failed, counted from 0.
-        step: u64,
-    },
-}
 
 /// What a network says about a batch of positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,64 +33,6 @@ pub struct Inference {
     pub logits: Vec<f32>,
     /// Probabilities `[B, 3]` of win, draw and loss, seen by the player who decides; rows sum to 1.
     pub wdl: Vec<f32>,
-}
-
-/// The burn module behind a [`Network`].
-#[derive(Module, Debug)]
-pub(crate) enum Body {
-    /// Residual multilayer perceptron.
-    Mlp(mlp::Mlp),
-    /// Residual tower of convolutions.
-    Tower(tower::Tower),
-}
-
-impl Body {
-    /// Builds the module on `device` with the tensors that `source` gives.
-    fn build(config: &NetworkConfig, shape: NetworkShape, source: &mut Source<'_>) -> Result<Self, NetworkError> {
-        Ok(match *config {
-            NetworkConfig::Mlp { hidden, blocks } => Self::Mlp(mlp::Mlp::build(hidden, blocks, shape, source)?),
-            NetworkConfig::Tower { channels, blocks } => {
-                Self::Tower(tower::Tower::build(channels, blocks, shape, source)?)
-            }
-        })
-    }
-
-    /// Builds the module on `device` with copies of `weights`, which must be all it needs.
-    pub(crate) fn with_weights(
-        config: &NetworkConfig,
-        shape: NetworkShape,
-        weights: &Weights,
-        device: &Device,
-    ) -> Result<Self, NetworkError> {
-        let mut rest: BTreeMap<&str, &NamedTensor> =
-            weights.tensors().iter().map(|tensor| (tensor.name.as_str(), tensor)).collect();
-        let mut fetch = |name: &str, dims: &[usize], _bound: f32| {
-            let tensor = rest
-                .remove(name)
-                .ok_or_else(|| NetworkError::MissingTensor { name: name.to_owned(), expected: dims.to_vec() })?;
-            if tensor.dims != dims {
-                return Err(NetworkError::WrongShape {
-                    name: name.to_owned(),
-                    found: tensor.dims.clone(),
-                    expected: dims.to_vec(),
-                });
-            }
-            Ok(tensor.values.clone())
-        };
-        let body = Self::build(config, shape, &mut Source::new(device, &mut fetch))?;
-        match rest.keys().next() {
-            Some(name) => Err(NetworkError::ExtraTensor { name: (*name).to_owned() }),
-            None => Ok(body),
-        }
-    }
-
-    /// Policy logits `[B, A]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
-    pub(crate) fn forward(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
-        match self {
-            Self::Mlp(mlp) => mlp.forward(observations),
-            Self::Tower(tower) => tower.forward(observations),
-        }
-    }
 }
 
 /// A network ready to answer; a clone is cheap and shares the weights.

@@ -1,4 +1,4 @@
-//! AdamW on plain slices: one pass over each tensor, the same bits on any number of threads.
+//! `AdamW` on plain slices: one pass over each tensor, the same bits on any number of threads.
 //!
 //! Written here, since burn clips each tensor's gradient alone, makes a dozen passes, and keys its
 //! saved state by random parameter numbers that a new process does not have.

@@ -78,24 +78,30 @@ pub(super) struct Slopes {
     pub(super) value: Vec<f32>,
 }
 
-/// Computes cross-entropies of softmaxes, whose derivative is probability minus target.
+/// Computes the losses of the outputs `logits` `[B, A]` and `values` `[B, 3]`.
+pub(super) fn slopes(batch: &Batch, logits: &[f32], values: &[f32], value_weight: f64) -> Slopes {
+    let mut losses = Losses::default();
+    let policy = policy_slopes(batch, logits, &mut losses);
+    let value = value_slopes(batch, values, value_weight, &mut losses);
+    losses.total = losses.policy + value_weight * losses.value;
+    Slopes { losses, policy, value }
+}
+
+/// The mean over rows that have a target; a softmax's cross-entropy falls by probability minus target.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     reason = "a batch has fewer than 2^23 rows, and f32 is the network's precision"
 )]
-pub(super) fn slopes(batch: &Batch, logits: &[f32], values: &[f32], value_weight: f64) -> Slopes {
-    let rows = batch.rows();
-    let actions = logits.len() / rows;
-    let mut losses = Losses::default();
-    let mut policy = vec![0.0; logits.len()];
+fn policy_slopes(batch: &Batch, logits: &[f32], losses: &mut Losses) -> Vec<f32> {
+    let actions = logits.len() / batch.rows();
+    let mut slopes = vec![0.0; logits.len()];
     let targets = batch.policy.chunks_exact(actions);
-    let masks = batch.legal.chunks_exact(actions);
-    let taught = targets.clone().filter(|row| has_target(row)).count();
-    let share = 1.0 / taught.max(1) as f64;
+    let with_target = targets.clone().filter(|row| has_target(row)).count();
+    let share = 1.0 / with_target.max(1) as f64;
     let mut legal: Vec<usize> = Vec::new();
     let mut chances: Vec<f32> = Vec::new();
-    for (index, (target, mask)) in targets.zip(masks).enumerate() {
+    for (index, (target, mask)) in targets.zip(batch.legal.chunks_exact(actions)).enumerate() {
         if !has_target(target) {
             continue;
         }
@@ -110,20 +116,29 @@ pub(super) fn slopes(batch: &Batch, logits: &[f32], values: &[f32], value_weight
             losses.policy -= share * weighted_log(target[*action], *chance);
             losses.policy_entropy -= share * weighted_log(*chance, *chance);
             losses.target_entropy -= share * weighted_log(target[*action], target[*action]);
-            policy[row + action] = (chance * mass - target[*action]) * share as f32;
+            slopes[row + action] = (chance * mass - target[*action]) * share as f32;
         }
     }
-    let share = 1.0 / rows as f64;
-    let mut value = values.to_vec();
-    for (row, target) in value.chunks_exact_mut(3).zip(batch.value.chunks_exact(3)) {
+    slopes
+}
+
+/// The mean over all rows, weighted in the slopes but not in the loss reported.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "a batch has fewer than 2^23 rows, and f32 is the network's precision"
+)]
+fn value_slopes(batch: &Batch, values: &[f32], value_weight: f64, losses: &mut Losses) -> Vec<f32> {
+    let share = 1.0 / batch.rows() as f64;
+    let mut slopes = values.to_vec();
+    for (row, target) in slopes.chunks_exact_mut(3).zip(batch.value.chunks_exact(3)) {
         softmax(row);
         for (chance, target) in row.iter_mut().zip(target) {
             losses.value -= share * weighted_log(*target, *chance);
             *chance = (*chance - target) * (share * value_weight) as f32;
         }
     }
-    losses.total = losses.policy + value_weight * losses.value;
-    Slopes { losses, policy, value }
+    slopes
 }
 
 fn has_target(row: &[f32]) -> bool {

@@ -87,14 +87,14 @@ fn the_gradient_is_the_slope_of_the_loss() {
         }
         let batch = batch(SHAPE, 8, 6);
         let (_, gradients) = learner.gradients(&batch);
-        for tensor in 0..gradients.len() {
+        for (tensor, gradient) in gradients.iter().enumerate() {
             let moved = |by: f32| {
                 let mut moved = learner.clone();
                 moved.weights.tensors_mut()[tensor].values[0] += by;
                 moved.gradients(&batch).0.total
             };
             let slope = (moved(2e-3) - moved(-2e-3)) / 4e-3;
-            let gradient = f64::from(gradients[tensor][0]);
+            let gradient = f64::from(gradient[0]);
             assert!(
                 (slope - gradient).abs() < 1e-3 + 0.05 * gradient.abs(),
                 "{kind}, tensor {tensor}: {slope} against {gradient}"

@@ -1,3 +1,5 @@
+use burn::module::Module;
+
 use super::*;
 
 const SHAPE: NetworkShape = NetworkShape { planes: 3, size: 5, actions: 40 };

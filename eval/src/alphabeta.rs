@@ -1,0 +1,90 @@
+//! The baseline: a fixed, plain alpha-beta player that every checkpoint is measured against.
+//!
+//! Its strength must never change under one [`VERSION`], or figures of different days could not
+//! be compared. It is deterministic: variety comes from openings, never from the player.
+
+mod evaluation;
+mod level;
+mod ordering;
+mod quiescence;
+mod root;
+mod search;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Mutex;
+
+use damma_env::{Action, Game, State};
+use rand_pcg::Pcg64;
+use rayon::prelude::*;
+
+use crate::player::Player;
+use evaluation::Evaluation;
+pub use level::Level;
+pub use root::Analysis;
+use search::{Search, Workspace};
+
+/// Names the baseline; changes with whatever changes its play.
+pub const VERSION: &str = "alphabeta-v0";
+
+/// The baseline at a level. Plays the games of a batch on all threads of the current rayon pool.
+///
+/// ```
+/// use damma_env::{Game, Ruleset, State};
+/// use damma_eval::{AlphaBeta, Level};
+///
+/// let game = Game::new(Ruleset::preset("damma8")?)?;
+/// let analysis = AlphaBeta::new(Level::Depth(3)).analyse(&game, &State::new(&game));
+/// assert_eq!((analysis.depth, analysis.winner()), (3, None));
+/// # Ok::<(), damma_env::RulesetError>(())
+/// ```
+#[derive(Debug)]
+pub struct AlphaBeta {
+    level: Level,
+    /// Memory that no search is using.
+    spare: Mutex<Vec<Workspace>>,
+}
+
+impl AlphaBeta {
+    /// Makes a player of a level.
+    #[must_use]
+    pub const fn new(level: Level) -> Self {
+        Self { level, spare: Mutex::new(Vec::new()) }
+    }
+
+    /// Searches a state of a game that goes on. The same state always gives the same analysis.
+    ///
+    /// # Panics
+    /// The game is over.
+    #[must_use]
+    pub fn analyse(&self, game: &Game, state: &State) -> Analysis {
+        self.search(game, state, &Evaluation::new(game))
+    }
+
+    fn search(&self, game: &Game, state: &State, evaluation: &Evaluation) -> Analysis {
+        assert!(state.outcome().is_none(), "a game that is over has no action to choose");
+        let mut workspace = self.spare().pop().unwrap_or_else(Workspace::new);
+        let analysis = Search::new(game, state, evaluation, &mut workspace).analyse(self.level);
+        self.spare().push(workspace);
+        analysis
+    }
+
+    fn spare(&self) -> std::sync::MutexGuard<'_, Vec<Workspace>> {
+        self.spare.lock().expect("nothing panics while it holds the spare memory")
+    }
+}
+
+impl Player for AlphaBeta {
+    fn name(&self) -> String {
+        self.level.to_string()
+    }
+
+    fn choose(&mut self, game: &Game, states: &[&State], _rngs: &mut [Pcg64]) -> Vec<Action> {
+        let evaluation = Evaluation::new(game);
+        let one = |state: &&State| {
+            root::only_action(game, state).unwrap_or_else(|| self.search(game, state, &evaluation).action)
+        };
+        states.par_iter().with_max_len(1).map(one).collect()
+    }
+}

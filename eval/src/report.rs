@@ -1,0 +1,202 @@
+//! Reports: what a match or a rating says, as JSON and as text for people.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+
+use damma_env::{Game, Ruleset, Side};
+use serde::{Deserialize, Serialize};
+
+use crate::alphabeta::VERSION;
+use crate::arena::{MatchResult, PairCounts, Tally};
+use crate::elo::{Elo, Ladder, Pairing, Rating};
+
+/// What came out of a match. Everything is as the player `a` sees it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MatchReport {
+    /// The first player.
+    pub a: String,
+    /// The second player.
+    pub b: String,
+    /// The version of the baseline; it says what `ab-4` means.
+    pub baseline: String,
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// The seed of the players' random streams.
+    pub seed: u64,
+    /// All games.
+    pub total: Tally,
+    /// The games with White.
+    pub as_white: Tally,
+    /// The games with Black.
+    pub as_black: Tally,
+    /// Pairs of games by half points, 0 to 4.
+    pub pairs: PairCounts,
+    /// The strength; nothing without games.
+    pub elo: Option<Elo>,
+    /// Games by the cause of their end.
+    pub causes: BTreeMap<String, u32>,
+    /// Actions of a game on average.
+    pub mean_actions: f64,
+    /// Turns of a game on average.
+    pub mean_turns: f64,
+}
+
+impl MatchReport {
+    /// Sums up a match.
+    #[must_use]
+    pub fn new(game: &Game, result: &MatchResult) -> Self {
+        let pairs = result.pairs();
+        let (mean_actions, mean_turns) = result.mean_length();
+        Self {
+            a: result.a.clone(),
+            b: result.b.clone(),
+            baseline: VERSION.to_owned(),
+            ruleset: game.ruleset().clone(),
+            seed: result.seed,
+            total: result.tally(),
+            as_white: result.tally_as(Side::White),
+            as_black: result.tally_as(Side::Black),
+            pairs,
+            elo: Elo::estimate(&pairs),
+            causes: result.causes(),
+            mean_actions,
+            mean_turns,
+        }
+    }
+
+    /// Gives the pairs of games with their players, as ladders take them.
+    #[must_use]
+    pub fn pairing(&self) -> Pairing {
+        Pairing { a: self.a.clone(), b: self.b.clone(), pairs: self.pairs }
+    }
+}
+
+impl fmt::Display for MatchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} against {} ({}): {} games", self.a, self.b, self.baseline, self.total.games())?;
+        writeln!(f, "{:10}{:>7}{:>7}{:>7}{:>7}{:>9}", "", "games", "won", "drawn", "lost", "score")?;
+        for (name, tally) in [("all", self.total), ("as White", self.as_white), ("as Black", self.as_black)] {
+            let Tally { wins, draws, losses } = tally;
+            let score = 100.0 * tally.score();
+            writeln!(f, "{name:10}{:>7}{wins:>7}{draws:>7}{losses:>7}{score:>7.1} %", tally.games())?;
+        }
+        let counts = |items: &mut dyn Iterator<Item = (String, u32)>| {
+            items.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+        };
+        let points = ["0", "0.5", "1", "1.5", "2"].map(str::to_owned);
+        writeln!(f, "pairs     {}", counts(&mut points.into_iter().zip(self.pairs.0)))?;
+        writeln!(f, "ends      {}", counts(&mut self.causes.iter().map(|(name, count)| (name.clone(), *count))))?;
+        writeln!(f, "length    {:.1} actions, {:.1} turns", self.mean_actions, self.mean_turns)?;
+        match &self.elo {
+            Some(elo) => write!(f, "Elo       {elo}"),
+            None => f.write_str("Elo       unknown"),
+        }
+    }
+}
+
+impl fmt::Display for Elo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bound = |bound: Option<f64>, unbounded: &str| {
+            bound.map_or_else(|| unbounded.to_owned(), |bound| format!("{bound:+.0}"))
+        };
+        let (low, high) = (bound(self.low, "-inf"), bound(self.high, "+inf"));
+        write!(f, "{:+.0} [{low}, {high}] at 95 %, stronger with probability {:.1} %", self.elo, 100.0 * self.los)
+    }
+}
+
+/// How strong one player is, from matches against several.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EloReport {
+    /// Who was rated.
+    pub player: String,
+    /// The matches, the player first in each.
+    pub matches: Vec<MatchReport>,
+    /// Who has which rating by definition or from earlier matches.
+    pub ladder: Ladder,
+    /// The rating that explains all matches best; nothing where no opponent is on the ladder.
+    pub rating: Option<Rating>,
+}
+
+impl EloReport {
+    /// Rates a player who is `a` in each of the matches; opponents not on the ladder only count
+    /// for themselves.
+    #[must_use]
+    pub fn new(player: &str, matches: Vec<MatchReport>, ladder: Ladder) -> Self {
+        let rated = matches.iter().filter(|report| report.a == player && ladder.ratings.contains_key(&report.b));
+        let pairings: Vec<Pairing> = rated.map(MatchReport::pairing).collect();
+        let mut known = ladder.clone();
+        known.ratings.remove(player);
+        let rating = Ladder::fit(&known, &pairings).ok().and_then(|fit| fit.ratings.get(player).copied());
+        Self { player: player.to_owned(), matches, ladder, rating }
+    }
+}
+
+impl fmt::Display for EloReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:16}{:>7}{:>7}{:>7}{:>7}{:>9}  Elo against it",
+            self.player, "rated", "won", "drawn", "lost", "score"
+        )?;
+        for report in &self.matches {
+            let Tally { wins, draws, losses } = report.total;
+            let rated = self.ladder.ratings.get(&report.b).map_or_else(|| "-".to_owned(), |r| format!("{:.0}", r.elo));
+            let elo = report.elo.map_or_else(|| "unknown".to_owned(), |elo| elo.to_string());
+            let score = 100.0 * report.total.score();
+            writeln!(f, "{:16}{rated:>7}{wins:>7}{draws:>7}{losses:>7}{score:>7.1} %  {elo}", report.b)?;
+        }
+        let mut rating = String::new();
+        match self.rating {
+            Some(Rating { elo, plus_minus }) => write!(rating, "{elo:.0} +- {plus_minus:.0} at 95 %")?,
+            None => rating.push_str("unknown: no opponent is on the ladder"),
+        }
+        write!(f, "rating: {rating}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{Opening, play_match};
+    use crate::player::RandomPlayer;
+
+    fn report() -> MatchReport {
+        let game = Game::new(Ruleset::preset("khreibga").unwrap()).unwrap();
+        let openings = vec![Opening::default(); 15];
+        let (mut a, mut b) = (RandomPlayer::new(), RandomPlayer::new());
+        MatchReport::new(&game, &play_match(&game, &mut a, &mut b, &openings, 1, &mut |_| ()).unwrap())
+    }
+
+    #[test]
+    fn a_report_counts_every_game_once() {
+        let report = report();
+        assert_eq!(report.total.games(), 30);
+        assert_eq!(report.as_white.games() + report.as_black.games(), 30);
+        assert_eq!(report.causes.values().sum::<u32>(), 30);
+        assert_eq!(report.pairs.total(), 15);
+        assert!((report.elo.unwrap().score - report.total.score()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_report_reads_back_from_its_json() {
+        let elo = EloReport::new("random", vec![report()], Ladder::anchored("ab-1", 0.0));
+        let json = serde_json::to_string(&elo).unwrap();
+        assert_eq!(serde_json::from_str::<EloReport>(&json).unwrap(), elo);
+        assert_eq!(elo.rating, None);
+    }
+
+    #[test]
+    fn a_rating_lies_where_its_matches_put_it() {
+        let against =
+            |b: &str, pairs| MatchReport { a: "new".to_owned(), b: b.to_owned(), pairs: PairCounts(pairs), ..report() };
+        let mut ladder = Ladder::anchored("ab-1", 0.0);
+        ladder.ratings.insert("ab-2".to_owned(), Rating { elo: 200.0, plus_minus: 0.0 });
+        let matches =
+            vec![against("ab-1", [0, 0, 50, 0, 50]), against("ab-2", [0, 0, 100, 0, 0]), against("x", [0; 5])];
+
+        let elo = EloReport::new("new", matches, ladder);
+
+        assert!((elo.rating.unwrap().elo - 196.0).abs() < 5.0, "{elo}");
+        assert!(elo.to_string().contains("rating: 19"), "{elo}");
+    }
+}

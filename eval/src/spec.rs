@@ -1,0 +1,106 @@
+//! Players named in text, as commands, files and reports write them.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::alphabeta::{AlphaBeta, Level};
+use crate::error::EvalError;
+use crate::player::{Player, RandomPlayer};
+
+/// Which player a text names.
+///
+/// ```
+/// use damma_eval::{Level, PlayerSpec};
+/// assert_eq!("ab:d4".parse::<PlayerSpec>()?, PlayerSpec::AlphaBeta(Level::Depth(4)));
+/// assert_eq!("ab:d4".parse::<PlayerSpec>()?.to_string(), "ab-4");
+/// # Ok::<(), damma_eval::EvalError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PlayerSpec {
+    /// `random`: any legal action.
+    Random,
+    /// `ab-4`, `ab:d4`, `ab:n10000`: the baseline at a level.
+    AlphaBeta(Level),
+    /// `mcts:PATH` or `mcts:PATH@SIMULATIONS`: tree search with a network.
+    Checkpoint {
+        /// Where the checkpoint is.
+        path: PathBuf,
+        /// Simulations a decision; without it, what the checkpoint's own configuration says.
+        simulations: Option<u32>,
+    },
+}
+
+impl PlayerSpec {
+    /// Makes the player, where that needs no checkpoint.
+    ///
+    /// # Errors
+    /// [`EvalError::NeedsCheckpoint`]: whoever can load the network must make that player.
+    pub fn build(&self) -> Result<Box<dyn Player>, EvalError> {
+        match self {
+            Self::Random => Ok(Box::new(RandomPlayer::new())),
+            Self::AlphaBeta(level) => Ok(Box::new(AlphaBeta::new(*level))),
+            Self::Checkpoint { path, .. } => {
+                Err(EvalError::NeedsCheckpoint { path: path.to_string_lossy().into_owned() })
+            }
+        }
+    }
+}
+
+impl FromStr for PlayerSpec {
+    type Err = EvalError;
+
+    fn from_str(text: &str) -> Result<Self, EvalError> {
+        let unknown = || EvalError::UnknownPlayer { text: text.to_owned() };
+        if text == "random" {
+            return Ok(Self::Random);
+        }
+        let Some(checkpoint) = text.strip_prefix("mcts:") else {
+            return text.parse().map(Self::AlphaBeta).map_err(|_| unknown());
+        };
+        let (path, simulations) = match checkpoint.rsplit_once('@') {
+            Some((path, count)) if !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()) => {
+                (path, Some(count.parse().ok().filter(|count| *count > 0).ok_or_else(unknown)?))
+            }
+            _ => (checkpoint, None),
+        };
+        if path.is_empty() {
+            return Err(unknown());
+        }
+        Ok(Self::Checkpoint { path: PathBuf::from(path), simulations })
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Random => f.write_str("random"),
+            Self::AlphaBeta(level) => level.fmt(f),
+            Self::Checkpoint { path, simulations: None } => write!(f, "mcts:{}", path.display()),
+            Self::Checkpoint { path, simulations: Some(count) } => write!(f, "mcts:{}@{count}", path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_reads_back_from_its_text() {
+        for text in ["random", "ab-1", "ab-8", "ab:d12", "ab:n10000", "mcts:runs/a", "mcts:runs/a@b@200"] {
+            let spec: PlayerSpec = text.parse().unwrap();
+            assert_eq!(spec.to_string(), text);
+        }
+        let spec: PlayerSpec = "mcts:runs/a@b@200".parse().unwrap();
+        assert_eq!(spec, PlayerSpec::Checkpoint { path: "runs/a@b".into(), simulations: Some(200) });
+    }
+
+    #[test]
+    fn a_text_that_names_nobody_is_an_error_that_says_what_would() {
+        for text in ["", "ab", "ab-0", "ab-33", "ab:d0", "ab:n0", "ab:n-1", "mcts:", "mcts:@5", "mcts:a@0", "Random"] {
+            let error = text.parse::<PlayerSpec>().unwrap_err();
+            assert!(error.to_string().contains("ab-1 to ab-8"), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What `match`, `elo` and `train` share: players made of their names, and matches with a bar.
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use anyhow::Context as _;
+use damma_env::Game;
+use damma_eval::{MatchReport, MctsPlayer, OpeningConfig, Player, PlayerSpec, Progress, draw_openings, play_match};
+use damma_trainer::Checkpoint;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Makes the player that a name means; `simulations` are those of checkpoints that name none.
+///
+/// # Errors
+/// The name means nobody, or the checkpoint is damaged or of another game.
+pub fn player(name: &str, game: &Game, simulations: u32) -> anyhow::Result<Box<dyn Player>> {
+    match name.parse::<PlayerSpec>()? {
+        PlayerSpec::Checkpoint { path, simulations: own } => {
+            Ok(Box::new(mcts(&path, game, own.unwrap_or(simulations))?))
+        }
+        spec => Ok(spec.build()?),
+    }
+}
+
+/// Makes the player of a checkpoint, or of the newest one of a run.
+///
+/// # Errors
+/// As [`player`].
+pub fn mcts(path: &Path, game: &Game, simulations: u32) -> anyhow::Result<MctsPlayer> {
+    Ok(MctsPlayer::new(&Checkpoint::open(path)?, game, simulations)?)
+}
+
+/// What a match is played with.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// Games, an even number.
+    pub games: usize,
+    /// Seed of openings and players.
+    pub seed: u64,
+}
+
+/// Plays a match of paired random openings, with a bar where standard error is a terminal.
+///
+/// # Errors
+/// There are not enough different openings.
+pub fn contest(game: &Game, a: &mut dyn Player, b: &mut dyn Player, terms: Terms) -> anyhow::Result<MatchReport> {
+    let book = draw_openings(game, terms.games / 2, terms.seed, &OpeningConfig::default())?;
+    let bar = bar(terms.games as u64, &format!("{} - {}", a.name(), b.name()));
+    let mut progress = |progress: Progress| {
+        bar.set_position(progress.finished as u64);
+        let tally = progress.tally;
+        bar.set_message(format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses));
+    };
+    let result = play_match(game, a, b, &book.openings, terms.seed, &mut progress)?;
+    bar.finish_and_clear();
+    Ok(MatchReport::new(game, &result))
+}
+
+fn bar(length: u64, title: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} ETA {eta} {msg}");
+    ProgressBar::new(length).with_style(style.expect("the template is right")).with_prefix(title.to_owned())
+}
+
+/// Checks a number of games and of simulations from the command line.
+///
+/// # Errors
+/// The number of games is odd or 0, or the simulations are out of range.
+pub fn check(games: usize, simulations: u32) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        games > 0 && games.is_multiple_of(2),
+        "--games {games}: give an even number, since every opening is played with both colours"
+    );
+    anyhow::ensure!((1..=60_000).contains(&simulations), "--simulations {simulations} is outside 1 to 60000");
+    Ok(())
+}
+
+/// Starts the threads that everything runs on; 0 is one a core.
+///
+/// # Errors
+/// The system has no threads to give.
+pub fn start_threads(count: usize) -> anyhow::Result<()> {
+    rayon::ThreadPoolBuilder::new().num_threads(count).build_global().context("cannot start the threads")
+}

@@ -1,0 +1,105 @@
+//! TensorBoard events of a run.
+//!
+//! The writer's crate is old and panics when its file cannot be written; that is caught here, so
+//! that a full disk stops the curves and never the training. It knows scalars, not what they mean.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use damma_trainer::IterationReport;
+use tensorboard_rs::summary_writer::SummaryWriter;
+
+/// Writes scalars and histograms into a run's folder.
+pub struct TensorBoard {
+    folder: PathBuf,
+    /// Opened with the first event, so that a run that cannot start writes nothing.
+    writer: Mutex<Option<SummaryWriter>>,
+}
+
+impl TensorBoard {
+    /// Writes into the given folder.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), writer: Mutex::new(None) }
+    }
+
+    /// Writes everything that an iteration reports.
+    pub fn iteration(&self, report: &IterationReport) {
+        let step = report.iteration as usize;
+        let (games, losses) = (&report.selfplay, &report.losses);
+        let per_game = |count: f64| count / games.games.max(1) as f64;
+        let per_second = |count: f64, seconds: f64| count / seconds.max(1e-9);
+        let mut scalars = vec![
+            ("loss/total".to_owned(), losses.total),
+            ("loss/policy".to_owned(), losses.policy),
+            ("loss/value".to_owned(), losses.value),
+            ("policy/entropy".to_owned(), losses.policy_entropy),
+            ("policy/target_entropy".to_owned(), losses.target_entropy),
+            ("policy/kl".to_owned(), losses.policy - losses.target_entropy),
+            ("value/certainty".to_owned(), games.certainty),
+            ("optim/learning_rate".to_owned(), report.learning_rate),
+            ("optim/grad_norm".to_owned(), losses.grad_norm),
+            ("optim/steps".to_owned(), report.steps as f64),
+            ("selfplay/games".to_owned(), report.games as f64),
+            ("selfplay/positions".to_owned(), report.positions as f64),
+            ("selfplay/turns_per_game".to_owned(), per_game(games.turns as f64)),
+            ("selfplay/white_wins".to_owned(), per_game(games.results[0] as f64)),
+            ("selfplay/black_wins".to_owned(), per_game(games.results[1] as f64)),
+            ("selfplay/draws".to_owned(), per_game(games.results[2] as f64)),
+            ("replay/games".to_owned(), report.replay_games as f64),
+            ("replay/positions".to_owned(), report.replay_positions as f64),
+            ("replay/mebibytes".to_owned(), report.replay_bytes as f64 / f64::from(1 << 20)),
+            ("time/games_per_second".to_owned(), per_second(games.games as f64, report.selfplay_seconds)),
+            ("time/actions_per_second".to_owned(), per_second(games.actions as f64, report.selfplay_seconds)),
+            ("time/selfplay_seconds".to_owned(), report.selfplay_seconds),
+            ("time/learning_seconds".to_owned(), report.learning_seconds),
+            ("time/elapsed_hours".to_owned(), report.elapsed_seconds / 3600.0),
+        ];
+        for (cause, count) in &games.causes {
+            scalars.push((format!("selfplay/end_{cause}"), per_game(*count as f64)));
+        }
+        self.write(|writer| {
+            for (tag, value) in &scalars {
+                writer.add_scalar(tag, *value as f32, step);
+            }
+            histogram(writer, "selfplay/turns", &games.lengths, step);
+            writer.flush();
+        });
+    }
+
+    /// Writes one scalar.
+    pub fn scalar(&self, tag: &str, value: f64, step: u64) {
+        self.write(|writer| writer.add_scalar(tag, value as f32, step as usize));
+    }
+
+    /// Puts what was written on disk.
+    pub fn flush(&self) {
+        self.write(SummaryWriter::flush);
+    }
+
+    fn write(&self, action: impl FnOnce(&mut SummaryWriter)) {
+        let Ok(mut writer) = self.writer.lock() else { return };
+        let attempt = AssertUnwindSafe(|| action(writer.get_or_insert_with(|| SummaryWriter::new(&self.folder))));
+        if catch_unwind(attempt).is_err() {
+            eprintln!("warning: TensorBoard events in {} cannot be written", self.folder.display());
+        }
+    }
+}
+
+/// Writes a histogram of counts, in 30 buckets of equal width.
+fn histogram(writer: &mut SummaryWriter, tag: &str, values: &[u32], step: usize) {
+    let (Some(&low), Some(&high)) = (values.iter().min(), values.iter().max()) else { return };
+    let (low, high) = (f64::from(low), f64::from(high));
+    let width = ((high - low) / 30.0).max(1.0);
+    let limits: Vec<f64> = (1..=30).map(|bucket| low + width * f64::from(bucket)).collect();
+    let mut counts = vec![0.0; limits.len()];
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for value in values.iter().map(|&value| f64::from(value)) {
+        let bucket = (((value - low) / width) as usize).min(limits.len() - 1);
+        counts[bucket] += 1.0;
+        sum += value;
+        squares += value * value;
+    }
+    writer.add_histogram_raw(tag, low, high, values.len() as f64, sum, squares, &limits, &counts, step);
+}

@@ -1,0 +1,175 @@
+//! Training never loses work and depends on nothing but config and seed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+fn train(output: &Path, threads: usize, iterations: u64) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_damma"));
+    command
+        .args(["train", "configs/smoke.toml", "--no-elo"])
+        .args(["--threads", &threads.to_string(), "--iterations", &iterations.to_string()])
+        .arg("--output")
+        .arg(output)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn succeed(mut command: Command) -> String {
+    let output = command.output().expect("damma runs");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{text}");
+    text
+}
+
+fn fail(mut command: Command) -> String {
+    let output = command.output().expect("damma runs");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    text
+}
+
+fn checkpoint(run: &Path, iteration: u64) -> PathBuf {
+    run.join(format!("checkpoints/{iteration:06}"))
+}
+
+/// Asserts that two runs have the same weights, optimiser and games after an iteration.
+fn assert_same(one: &Path, other: &Path, iteration: u64) {
+    for name in ["model.safetensors", "learner.safetensors"] {
+        let read = |run: &Path| fs::read(checkpoint(run, iteration).join(name)).expect("the checkpoint is there");
+        assert!(read(one) == read(other), "{name} differs after iteration {iteration}");
+    }
+    for number in 1..=iteration {
+        let read = |run: &Path| fs::read(run.join(format!("games/{number:06}.games"))).ok();
+        if let (Some(one), Some(other)) = (read(one), read(other)) {
+            assert!(one == other, "the games of iteration {number} differ");
+        }
+    }
+}
+
+#[test]
+fn one_thread_and_two_play_the_same_games_and_learn_the_same_weights() {
+    let folder = TempDir::new().expect("a folder");
+    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+    succeed(train(&one, 1, 3));
+    succeed(train(&two, 2, 3));
+    assert_same(&one, &two, 3);
+}
+
+#[test]
+fn a_run_that_has_ended_is_left_as_it_is() {
+    let folder = TempDir::new().expect("a folder");
+    let run = folder.path().join("run");
+    succeed(train(&run, 2, 2));
+    let state = fs::read(checkpoint(&run, 2).join("state.json")).expect("the state");
+    let text = succeed(train(&run, 2, 2));
+    assert!(text.contains("going on after iteration 2"), "{text}");
+    assert_eq!(fs::read(checkpoint(&run, 2).join("state.json")).expect("the state"), state);
+}
+
+#[test]
+fn a_run_killed_at_any_moment_goes_on_from_its_last_checkpoint_to_the_same_end() {
+    let folder = TempDir::new().expect("a folder");
+    let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
+    succeed(train(&whole, 2, 6));
+    let mut kills = 0;
+    for attempt in 0..200_u64 {
+        let mut child = train(&killed, 2, 6).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("damma runs");
+        let until = Instant::now() + Duration::from_millis(20 + attempt * 37 % 400 + attempt * 5);
+        let ended = loop {
+            match child.try_wait().expect("the child is ours") {
+                Some(status) => break Some(status),
+                None if Instant::now() >= until => break None,
+                None => std::thread::yield_now(),
+            }
+        };
+        if let Some(status) = ended {
+            assert!(status.success(), "a run that goes on ends well");
+            break;
+        }
+        child.kill().expect("it can be killed");
+        child.wait().expect("it is gone");
+        kills += 1;
+    }
+    assert!(kills > 2, "the run was too short to be killed");
+    assert_same(&whole, &killed, 6);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_named_and_nothing_is_written() {
+    let folder = TempDir::new().expect("a folder");
+    let run = folder.path().join("run");
+    succeed(train(&run, 2, 1));
+    let model = checkpoint(&run, 1).join("model.safetensors");
+    let bytes = fs::read(&model).expect("the model");
+    fs::write(&model, &bytes[..bytes.len() / 2]).expect("cut short");
+    let text = fail(train(&run, 2, 2));
+    assert!(text.contains("model.safetensors") && text.contains("damaged"), "{text}");
+    assert!(!checkpoint(&run, 2).exists());
+    fs::remove_dir_all(checkpoint(&run, 1)).expect("removed");
+    let text = succeed(train(&run, 2, 1));
+    assert!(text.contains("going on after iteration 0"), "{text}");
+}
+
+#[test]
+fn a_run_of_another_game_or_network_is_not_taken_up() {
+    let folder = TempDir::new().expect("a folder");
+    let run = folder.path().join("run");
+    succeed(train(&run, 2, 1));
+    let config = fs::read_to_string("configs/smoke.toml").expect("the config");
+    for (from, to, word) in
+        [("hidden = 32", "hidden = 40", "network"), ("\"kharberg\"", "\"khreibga\"", "another game")]
+    {
+        let path = folder.path().join("other.toml");
+        fs::write(&path, config.replace(from, to)).expect("written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_damma"));
+        command.arg("train").arg(&path).arg("--output").arg(&run);
+        let text = fail(command);
+        assert!(text.contains(word), "{text}");
+    }
+    assert!(!checkpoint(&run, 2).exists());
+}
+
+#[test]
+fn a_mistake_in_a_config_is_named_by_file_line_and_key() {
+    let folder = TempDir::new().expect("a folder");
+    let config = fs::read_to_string("configs/smoke.toml").expect("the config");
+    for (from, to, words) in [
+        ("simulations = 16", "simulation = 16", ["line 24", "did you mean `simulations`"]),
+        ("hidden = 32", "hiden = 32", ["unknown field `hiden`", "did you mean `hidden`"]),
+        ("simulations = 16", "simulations = 0", ["selfplay.simulations", "1 to 60000"]),
+        ("preset = \"kharberg\"", "preset = \"kharberg\"\npriority = \"maximum\"", ["impossible ruleset", "capture"]),
+        ("iterations = 3", "iterations = 0", ["no end", "run.minutes"]),
+    ] {
+        assert!(config.contains(from), "{from}");
+        let path = folder.path().join("wrong.toml");
+        fs::write(&path, config.replacen(from, to, 1)).expect("written");
+        let output = folder.path().join("run");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_damma"));
+        command.arg("train").arg(&path).arg("--output").arg(&output);
+        let text = fail(command);
+        assert!(text.contains("wrong.toml"), "{text}");
+        for word in words {
+            assert!(text.contains(word), "`{word}` is not in: {text}");
+        }
+        assert!(!output.exists(), "nothing is written");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("file");
+    fs::write(&file, "in the way").expect("written");
+    let text = fail(train(&file.join("run"), 1, 1));
+    assert!(text.contains("file"), "{text}");
+    assert_eq!(fs::read_to_string(&file).expect("still there"), "in the way");
+    // A device that is always full.
+    let full = fail(train(Path::new("/dev/full"), 1, 1));
+    assert!(full.contains("/dev/full"), "{full}");
+}

@@ -1,0 +1,72 @@
+//! The burn module behind a network, built from plain weights.
+
+use std::collections::BTreeMap;
+
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+
+use super::layers::Source;
+use super::mlp::Mlp;
+use super::tower::Tower;
+use super::{NamedTensor, NetworkConfig, NetworkError, NetworkShape, Weights};
+
+/// The burn module behind a [`Network`](super::Network).
+#[derive(Module, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a network has one body, beside megabytes of weights")]
+pub(crate) enum Body {
+    /// Residual multilayer perceptron.
+    Mlp(Mlp),
+    /// Residual tower of convolutions.
+    Tower(Tower),
+}
+
+impl Body {
+    /// Builds the module on `device` with the tensors that `source` gives.
+    pub(super) fn build(
+        config: &NetworkConfig,
+        shape: NetworkShape,
+        source: &mut Source<'_>,
+    ) -> Result<Self, NetworkError> {
+        Ok(match *config {
+            NetworkConfig::Mlp { hidden, blocks } => Self::Mlp(Mlp::build(hidden, blocks, shape, source)?),
+            NetworkConfig::Tower { channels, blocks } => Self::Tower(Tower::build(channels, blocks, shape, source)?),
+        })
+    }
+
+    /// Builds the module on `device` with copies of `weights`, which must be all it needs.
+    pub(crate) fn with_weights(
+        config: &NetworkConfig,
+        shape: NetworkShape,
+        weights: &Weights,
+        device: &Device,
+    ) -> Result<Self, NetworkError> {
+        let mut rest: BTreeMap<&str, &NamedTensor> =
+            weights.tensors().iter().map(|tensor| (tensor.name.as_str(), tensor)).collect();
+        let mut fetch = |name: &str, dims: &[usize], _bound: f32| {
+            let tensor = rest
+                .remove(name)
+                .ok_or_else(|| NetworkError::MissingTensor { name: name.to_owned(), expected: dims.to_vec() })?;
+            if tensor.dims != dims {
+                return Err(NetworkError::WrongShape {
+                    name: name.to_owned(),
+                    found: tensor.dims.clone(),
+                    expected: dims.to_vec(),
+                });
+            }
+            Ok(tensor.values.clone())
+        };
+        let body = Self::build(config, shape, &mut Source::new(device, &mut fetch))?;
+        match rest.keys().next() {
+            Some(name) => Err(NetworkError::ExtraTensor { name: (*name).to_owned() }),
+            None => Ok(body),
+        }
+    }
+
+    /// Policy logits `[B, A]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
+    pub(crate) fn forward(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+        match self {
+            Self::Mlp(mlp) => mlp.forward(observations),
+            Self::Tower(tower) => tower.forward(observations),
+        }
+    }
+}
