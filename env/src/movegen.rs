@@ -139,9 +139,17 @@ impl Position {
     }
 
     /// Says whether the decider has any legal action.
+    ///
+    /// Cheaper than listing: whatever binds the choice, some hop or step stays legal.
     #[must_use]
     pub fn has_action(&self, game: &Game) -> bool {
-        !self.each_action(game, |_| false)
+        if self.us.is_empty() || self.them.is_empty() {
+            return false;
+        }
+        self.chain.is_some()
+            || !self.fault.is_empty()
+            || !self.each_step(game, |_| false)
+            || !self.each_hop(game, |_| false)
     }
 
     /// Says whether the decider can capture.

@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_player_who_answers_nonsense_ends_the_match_with_an_error() {
         let game = game("damma8", &[]);
-        let mut play = |actions: Vec<Action>| {
+        let play = |actions: Vec<Action>| {
             let openings = [Opening::default()];
             play_match(&game, &mut Stubborn(actions), &mut RandomPlayer::new(), &openings, 1, &mut |_| ()).unwrap_err()
         };

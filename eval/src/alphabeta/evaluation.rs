@@ -7,10 +7,11 @@
 use damma_env::{Bitboard, Capture, Game, King, ManSteps, Position, Square};
 
 /// What a man is worth.
-pub(super) const MAN: i32 = 100;
+const MAN: i32 = 100;
 
-/// What it costs to leave a piece open to a huff: a man, less the hope that nobody sees it.
-const FAULT: i32 = 90;
+/// What it costs to leave a piece open to a huff, as a quiet step does where a capture is due: a
+/// man, less the hope that nobody sees it.
+pub(super) const FAULT: i32 = 90;
 
 /// The evaluation of a game's positions, compiled from its ruleset.
 #[derive(Clone, Debug)]
@@ -68,11 +69,6 @@ impl Evaluation {
             score += if (position.at_fault() & kings).is_empty() { FAULT } else { self.king - MAN + FAULT };
         }
         score
-    }
-
-    /// Gives the cost of a quiet step where a capture is due, under the huff rule.
-    pub(super) const fn fault(&self) -> i32 {
-        FAULT
     }
 }
 

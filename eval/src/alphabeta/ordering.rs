@@ -39,7 +39,9 @@ impl Ordering {
         let history = &mut self.history[side.index()];
         history[action.index()] += (depth * depth) as i32;
         if history[action.index()] > HISTORY_LIMIT {
-            history.iter_mut().for_each(|count| *count /= 2);
+            for count in history {
+                *count /= 2;
+            }
         }
     }
 

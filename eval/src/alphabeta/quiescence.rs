@@ -2,6 +2,7 @@
 
 use damma_env::Capture;
 
+use super::evaluation::FAULT;
 use super::ordering::{Kind, kind};
 use super::search::{At, MAX_HOPS, Search, WIN};
 
@@ -28,7 +29,7 @@ impl Search<'_> {
                 return quiet;
             }
             if !forced {
-                best = if captures { quiet - self.evaluation.fault() } else { quiet };
+                best = if captures { quiet - FAULT } else { quiet };
                 if best >= beta {
                     return best;
                 }

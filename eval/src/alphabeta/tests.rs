@@ -1,11 +1,11 @@
-//! The baseline as a whole: against plain minimax, in positions with one right answer, in matches.
+//! The baseline as a whole: against plain alpha-beta, in positions with one right answer, in matches.
 
 use std::sync::Arc;
 
-use damma_env::{Capture, Outcome, PRESETS, Ruleset, Side};
+use damma_env::{Capture, Outcome, Ruleset, Side};
 use rand::RngExt as _;
 
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, FAULT};
 use super::ordering::{Kind, kind};
 use super::search::WIN;
 use super::*;
@@ -38,70 +38,88 @@ fn random_state(game: &Game, turns: u32, stream: u128) -> Option<State> {
     Some(state)
 }
 
-/// Where plain minimax stands: turns from the root, captures of quiescence, and the turn in hand.
+/// Where plain alpha-beta stands: turns from the root, captures of quiescence, and the turn in hand.
 #[derive(Clone, Copy)]
 struct Spot {
     ply: i32,
     taken: u32,
     paid: bool,
     begins: bool,
+    quiet: bool,
 }
 
-/// Values an action for its player as the search should, without any of its short cuts.
-fn minimax(game: &Game, state: &State, action: Action, depth: u32, spot: Spot, quiet: bool) -> i32 {
-    let side = state.position().side();
-    let mut next = state.clone();
-    next.play(game, action);
-    match next.outcome() {
-        Some(Outcome::Win { winner, .. }) => {
-            return if winner == side { WIN - spot.ply - 1 } else { spot.ply + 1 - WIN };
-        }
-        Some(_) => return 0,
-        None => {}
-    }
-    if next.position().side() == side {
-        plain(game, &next, depth, Spot { begins: false, ..spot }, quiet)
-    } else {
-        -plain(game, &next, depth, Spot { ply: spot.ply + 1, paid: false, begins: true, ..spot }, quiet)
-    }
+/// Plain alpha-beta: what the search should find, without table, order, null windows or playing back.
+struct Plain<'a> {
+    game: &'a Game,
+    evaluation: Evaluation,
 }
 
-fn plain(game: &Game, state: &State, depth: u32, spot: Spot, quiet: bool) -> i32 {
-    let position = state.position();
-    if !quiet && spot.begins && state.repetitions() > 1 {
-        return 0;
+impl Plain<'_> {
+    /// The root's turn is paid for, be it forced or not.
+    fn root(&self, state: &State, depth: u32) -> i32 {
+        self.best(state, depth - 1, Spot { ply: 0, taken: 0, paid: true, begins: false, quiet: false }, -WIN, WIN)
     }
-    let quiet = quiet || spot.begins && depth == 0;
-    let mut actions = position.legal_actions(game);
-    let mut best = -WIN;
-    if quiet && position.chain().is_none() {
-        let value = Evaluation::new(game).evaluate(position);
-        let captures = position.can_capture(game);
-        if spot.taken >= 8 || !captures && position.at_fault().is_empty() {
-            return value;
+
+    fn after(&self, state: &State, action: Action, depth: u32, spot: Spot, alpha: i32, beta: i32) -> i32 {
+        let side = state.position().side();
+        let mut next = state.clone();
+        next.play(self.game, action);
+        match next.outcome() {
+            Some(Outcome::Win { winner, .. }) if winner == side => WIN - spot.ply - 1,
+            Some(Outcome::Win { .. }) => spot.ply + 1 - WIN,
+            Some(_) => 0,
+            None if next.position().side() == side => {
+                self.best(&next, depth, Spot { begins: false, ..spot }, alpha, beta)
+            }
+            None => {
+                let spot = Spot { ply: spot.ply + 1, paid: false, begins: true, ..spot };
+                -self.best(&next, depth, spot, -beta, -alpha)
+            }
         }
-        if game.ruleset().capture == Capture::Huff {
-            best = if captures { value - 90 } else { value };
-        }
-        actions.retain(|action| matches!(kind(game, position, *action), Kind::Takes { .. }));
     }
-    let pays = !quiet && !spot.paid && actions.len() > 1;
-    let (depth, paid) = if pays { (depth - 1, true) } else { (depth, spot.paid) };
-    let spot = Spot { paid, taken: spot.taken + u32::from(quiet), ..spot };
-    actions.into_iter().map(|action| minimax(game, state, action, depth, spot, quiet)).fold(best, i32::max)
+
+    fn best(&self, state: &State, depth: u32, spot: Spot, alpha: i32, beta: i32) -> i32 {
+        let position = state.position();
+        if !spot.quiet && spot.begins && state.repetitions() > 1 {
+            return 0;
+        }
+        let quiet = spot.quiet || spot.begins && depth == 0;
+        let mut actions = position.legal_actions(self.game);
+        let mut best = -WIN;
+        if quiet && position.chain().is_none() {
+            let value = self.evaluation.evaluate(position);
+            let captures = position.can_capture(self.game);
+            if spot.taken >= 8 || !captures && position.at_fault().is_empty() {
+                return value;
+            }
+            if self.game.ruleset().capture == Capture::Huff {
+                best = if captures { value - FAULT } else { value };
+            }
+            actions.retain(|action| matches!(kind(self.game, position, *action), Kind::Takes { .. }));
+        }
+        let pays = !quiet && !spot.paid && actions.len() > 1;
+        let (depth, paid) = if pays { (depth - 1, true) } else { (depth, spot.paid) };
+        let spot = Spot { paid, quiet, taken: spot.taken + u32::from(quiet), ..spot };
+        for action in actions {
+            if best >= beta {
+                break;
+            }
+            best = best.max(self.after(state, action, depth, spot, alpha.max(best), beta));
+        }
+        best
+    }
 }
 
 #[test]
-fn the_search_finds_the_score_of_plain_minimax() {
-    for preset in PRESETS {
-        let game = game(preset.name);
-        for stream in 0..6 {
+fn the_search_finds_the_score_of_plain_alpha_beta() {
+    for (preset, depth) in [("damma8", 4), ("khreibga", 4), ("srand", 3), ("kharberg", 2), ("zamma", 1)] {
+        let game = game(preset);
+        let plain = Plain { game: &game, evaluation: Evaluation::new(&game) };
+        for stream in 0..8 {
             let Some(state) = random_state(&game, 3 + 2 * stream as u32, stream) else { continue };
-            let root = Spot { ply: 0, taken: 0, paid: true, begins: false };
-            let actions = state.position().legal_actions(&game);
-            let values = actions.iter().map(|action| minimax(&game, &state, *action, 1, root, false));
-            let best = values.max().unwrap();
-            assert_eq!(analyse(&game, &state, 2).1, best, "{}", game.position_text(state.position()));
+            let expected = plain.root(&state, depth);
+            let position = game.position_text(state.position());
+            assert_eq!(analyse(&game, &state, depth as u8).1, expected, "{preset} {position}");
         }
     }
 }
