@@ -16,7 +16,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub fn player(name: &str, game: &Game, simulations: u32) -> anyhow::Result<Box<dyn Player>> {
     match name.parse::<PlayerSpec>()? {
         PlayerSpec::Checkpoint { path, simulations: own } => {
-            Ok(Box::new(mcts(&path, game, own.unwrap_or(simulations))?))
+            let simulations = own.unwrap_or(simulations);
+            check(2, simulations)?;
+            Ok(Box::new(mcts(&path, game, simulations)?))
         }
         spec => Ok(spec.build()?),
     }
@@ -83,4 +85,27 @@ pub fn check(games: usize, simulations: u32) -> anyhow::Result<()> {
 /// The system has no threads to give.
 pub fn start_threads(count: usize) -> anyhow::Result<()> {
     rayon::ThreadPoolBuilder::new().num_threads(count).build_global().context("cannot start the threads")
+}
+
+/// Finds the rules of the first player that has some.
+pub fn own_rules(players: &[&str]) -> anyhow::Result<Option<damma_env::Ruleset>> {
+    for player in players {
+        if let PlayerSpec::Checkpoint { path, .. } = player.parse()? {
+            return Ok(Some(Checkpoint::open(&path)?.ruleset().clone()));
+        }
+    }
+    Ok(None)
+}
+
+/// Checks that names mean players, without loading any.
+///
+/// # Errors
+/// The first name that means nobody, or the checkpoint that cannot be opened.
+pub fn check_names(names: &[String]) -> anyhow::Result<()> {
+    for name in names {
+        if let PlayerSpec::Checkpoint { path, .. } = name.parse()? {
+            Checkpoint::open(&path)?;
+        }
+    }
+    Ok(())
 }

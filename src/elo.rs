@@ -2,20 +2,21 @@
 
 mod ladder;
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
 use damma_env::Game;
-use damma_eval::EloReport;
+use damma_eval::{EloReport, MctsPlayer, VERSION};
 use damma_trainer::config::EvaluationConfig;
 use damma_trainer::{Checkpoint, TrainConfig, checkpoint};
 use serde::{Deserialize, Serialize};
 
 use crate::contest::{self, Terms};
 use crate::files::write_beside;
-use crate::train::tensorboard::TensorBoard;
+use crate::tensorboard::TensorBoard;
 
 /// Rate the checkpoints of a run against the baseline's levels.
 ///
@@ -62,6 +63,8 @@ const FILE: &str = "elo.json";
 struct Rated {
     iteration: u64,
     simulations: u32,
+    /// Checksum of the network, so that no other is taken for it.
+    crc32: u32,
     #[serde(flatten)]
     report: EloReport,
 }
@@ -77,22 +80,22 @@ pub fn run(args: &EloArgs) -> anyhow::Result<ExitCode> {
     terms.games = args.games.unwrap_or(terms.games);
     terms.simulations = args.simulations.unwrap_or(terms.simulations);
     contest::check(terms.games, terms.simulations)?;
+    contest::start_threads(args.threads)?;
     let mut list = checkpoint::list(&args.run)?;
     anyhow::ensure!(!list.is_empty(), "{} is not a run's folder: it has no checkpoints/", args.run.display());
     if args.last {
         list.drain(..list.len() - 1);
     }
-    contest::start_threads(args.threads)?;
     let tensorboard = TensorBoard::new(&args.run);
     let game = Game::new(newest.ruleset().clone())?;
-    let mut rater = Rater::new(&args.run, &game, terms)?;
+    let mut ratings = Rater::new(&args.run, &game, terms)?;
     for (iteration, path) in list {
-        let rated = rater.rate(iteration, &path)?;
+        let rated = ratings.rate(iteration, &path)?;
         report(&rated, &tensorboard);
         if args.json {
-            println!("{}", serde_json::to_string(&rated)?);
+            writeln!(io::stdout(), "{}", serde_json::to_string(&rated)?)?;
         } else {
-            println!("{}\n", rated.report);
+            writeln!(io::stdout(), "{}\n", rated.report)?;
         }
     }
     tensorboard.flush();
@@ -111,11 +114,11 @@ pub fn rate_last(
 ) -> anyhow::Result<()> {
     let game = Game::new(config.ruleset()?)?;
     let terms = config.evaluation.clone();
-    eprintln!("rating it: {} games against each of {}", terms.games, terms.opponents.join(", "));
+    let _ = writeln!(io::stderr(), "rating it: {} games against each of {}", terms.games, terms.opponents.join(", "));
     let rated = Rater::new(&config.output, &game, terms)?.rate(iteration, checkpoint)?;
     report(&rated, tensorboard);
     tensorboard.flush();
-    println!("{}", rated.report);
+    writeln!(io::stdout(), "{}", rated.report)?;
     Ok(())
 }
 
@@ -152,31 +155,41 @@ impl<'g> Rater<'g> {
 
     fn rate(&mut self, iteration: u64, path: &Path) -> anyhow::Result<Rated> {
         let checkpoint = Checkpoint::open(path)?;
-        let mut player = damma_eval::MctsPlayer::new(&checkpoint, self.game, self.terms.simulations)?;
-        let name = damma_eval::Player::name(&player);
-        let before = self
-            .known
-            .iter()
-            .position(|rated| rated.iteration == iteration && rated.simulations == self.terms.simulations);
-        let old = before.map(|place| self.known.remove(place));
-        let mut matches = old.map_or_else(Vec::new, |rated| rated.report.matches);
-        for opponent in &self.terms.opponents {
+        let sum = checkpoint.state.files.iter().find(|file| file.name == damma_trainer::learner::MODEL_FILE);
+        let crc32 = sum.map_or(0, |file| file.crc32);
+        let mut player = MctsPlayer::new(&checkpoint, self.game, self.terms.simulations)?;
+        let simulations = self.terms.simulations;
+        let name = format!("checkpoint {iteration}, {simulations} simulations");
+        let same = |rated: &Rated| (rated.iteration, rated.simulations) == (iteration, simulations);
+        let old = self.known.iter().position(same).map(|place| self.known.remove(place));
+        let mut matches = old.filter(|rated| rated.crc32 == crc32).map_or_else(Vec::new, |rated| rated.report.matches);
+        matches.retain(|report| report.baseline == VERSION && report.ruleset == *self.game.ruleset());
+        for opponent in &self.terms.opponents.clone() {
             let wanted = self.terms.games as u32;
             if matches.iter().any(|report| report.b == *opponent && report.total.games() >= wanted) {
                 continue;
             }
             matches.retain(|report| report.b != *opponent);
-            let mut other = contest::player(opponent, self.game, self.terms.simulations)?;
+            let mut other = contest::player(opponent, self.game, simulations)?;
             let terms = Terms { games: self.terms.games, seed: 1 };
             let mut report = contest::contest(self.game, &mut player, other.as_mut(), terms)?;
+            report.a.clone_from(&name);
             report.b.clone_from(opponent);
             matches.push(report);
+            // Kept after each match: a kill costs no more than the match in hand.
+            let report = EloReport::new(&name, matches.clone(), self.ladder.clone());
+            self.keep(Rated { iteration, simulations, crc32, report })?;
         }
         let report = EloReport::new(&name, matches, self.ladder.clone());
-        let rated = Rated { iteration, simulations: self.terms.simulations, report };
-        self.known.push(rated.clone());
-        self.known.sort_by_key(|rated| (rated.iteration, rated.simulations));
-        write_beside(&self.file, &serde_json::to_vec_pretty(&self.known)?)?;
+        let rated = Rated { iteration, simulations, crc32, report };
+        self.keep(rated.clone())?;
         Ok(rated)
+    }
+
+    fn keep(&mut self, rated: Rated) -> anyhow::Result<()> {
+        self.known.retain(|other| (other.iteration, other.simulations) != (rated.iteration, rated.simulations));
+        self.known.push(rated);
+        self.known.sort_by_key(|rated| (rated.iteration, rated.simulations));
+        write_beside(&self.file, &serde_json::to_vec_pretty(&self.known)?)
     }
 }

@@ -14,6 +14,7 @@ mod replay;
 mod rules;
 mod rules_args;
 mod show;
+mod tensorboard;
 mod train;
 
 use std::io::{self, Write as _};
@@ -68,6 +69,7 @@ impl Command {
 }
 
 fn main() -> ExitCode {
+    tensorboard::silence_writer();
     match Cli::parse().command.run() {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,

@@ -1,10 +1,9 @@
 //! `damma match`: two players, paired openings, and what that says of their strength.
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Args;
-use damma_eval::PlayerSpec;
-use damma_trainer::Checkpoint;
 
 use crate::contest::{self, Terms};
 use crate::rules_args::GameArgs;
@@ -16,7 +15,7 @@ use crate::rules_args::GameArgs;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MatchArgs {
-    /// The first player: random, ab-1 to ab-8, ab:nNODES, or mcts:PATH[@SIMULATIONS].
+    /// The first player: random, ab-1 to ab-8, ab:nNODES, mcts:PATH or mcts:PATH@SIMULATIONS.
     #[arg(value_name = "A")]
     pub a: String,
     /// The second player.
@@ -55,26 +54,16 @@ Examples:
 /// A player or the rules are wrong, or a checkpoint is damaged or of another game.
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     contest::check(args.games, args.simulations)?;
-    let game = args.game.game_or(own_rules(&[&args.a, &args.b])?)?;
+    contest::start_threads(args.threads)?;
+    let game = args.game.game_or(contest::own_rules(&[&args.a, &args.b])?)?;
     let mut a = contest::player(&args.a, &game, args.simulations)?;
     let mut b = contest::player(&args.b, &game, args.simulations)?;
-    contest::start_threads(args.threads)?;
     let terms = Terms { games: args.games, seed: args.seed };
     let report = contest::contest(&game, a.as_mut(), b.as_mut(), terms)?;
     if args.json {
-        println!("{}", serde_json::to_string(&report)?);
+        writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;
     } else {
-        println!("{report}");
+        writeln!(io::stdout(), "{report}")?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Finds the rules of the first player that has some.
-pub fn own_rules(players: &[&str]) -> anyhow::Result<Option<damma_env::Ruleset>> {
-    for player in players {
-        if let PlayerSpec::Checkpoint { path, .. } = player.parse()? {
-            return Ok(Some(Checkpoint::open(&path)?.ruleset().clone()));
-        }
-    }
-    Ok(None)
 }

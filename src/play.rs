@@ -13,6 +13,11 @@ use crate::contest;
 use crate::rules_args::GameArgs;
 use crate::show;
 
+/// Writes a line, or ends with the error of a closed output.
+macro_rules! say {
+    ($($text:tt)*) => { writeln!(io::stdout(), $($text)*)? };
+}
+
 /// Play against an agent or the baseline in the terminal.
 ///
 /// Type a turn as the rules write it (a3-a4, a3xa5xc7, ~d4 a3-a4, a3xa5.), or a single action of
@@ -21,7 +26,7 @@ use crate::show;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct PlayArgs {
-    /// The opponent: random, ab-1 to ab-8, ab:nNODES, or mcts:PATH[@SIMULATIONS].
+    /// The opponent: random, ab-1 to ab-8, ab:nNODES, mcts:PATH or mcts:PATH@SIMULATIONS.
     #[arg(value_name = "OPPONENT", default_value = "ab-4")]
     pub opponent: String,
     /// Your side.
@@ -62,7 +67,7 @@ pub enum Colour {
 /// The opponent, the rules or the position are wrong.
 pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     contest::check(2, args.simulations)?;
-    let game = args.game.game_or(crate::matches::own_rules(&[&args.opponent])?)?;
+    let game = args.game.game_or(contest::own_rules(&[&args.opponent])?)?;
     let opponent = contest::player(&args.opponent, &game, args.simulations)?;
     let start = match &args.position {
         Some(text) => game.parse_position(text)?,
@@ -95,42 +100,43 @@ struct Session<'g> {
 
 impl Session<'_> {
     fn play(&mut self) -> anyhow::Result<()> {
-        println!("You are {}, against {}. `help` lists the commands.", self.person, self.opponent.name());
+        say!("You are {}, against {}. `help` lists the commands.", self.person, self.opponent.name());
         let mut lines = io::stdin().lock().lines();
         loop {
             if let Some(outcome) = self.state.outcome() {
-                self.show();
-                println!("{}", verdict(outcome, self.person));
+                self.show()?;
+                say!("{}", verdict(outcome, self.person));
                 return Ok(());
             }
             if self.state.position().side() != self.person {
-                self.answer();
+                self.answer()?;
                 continue;
             }
-            self.show();
+            self.show()?;
             print!("{}> ", self.person);
             io::stdout().flush()?;
             let Some(line) = lines.next() else { return Ok(()) };
             match line?.trim() {
                 "" => {}
                 "quit" | "exit" => return Ok(()),
-                "help" => println!("a turn (a3-a4, a3xa5xc7, ~d4 a3-a4, a3xa5.), moves, hint, undo, quit"),
-                "moves" => println!("{}", self.legal().join("  ")),
+                "help" => say!("a turn (a3-a4, a3xa5xc7, ~d4 a3-a4, a3xa5.), moves, hint, undo, quit"),
+                "moves" => say!("{}", self.legal().join("  ")),
                 "undo" => match self.past.pop() {
                     Some(state) => self.state = state,
-                    None => println!("there is nothing to take back"),
+                    None => say!("there is nothing to take back"),
                 },
                 "hint" => {
                     let action = self.choose();
-                    println!("{}", self.game.action_text(self.state.position(), action));
+                    say!("{}", self.game.action_text(self.state.position(), action));
                 }
-                turn => self.turn(turn),
+                turn => self.turn(turn)?,
             }
         }
     }
 
-    fn show(&self) {
-        println!("{}", show::board(self.game, self.state.position(), self.person == Side::Black, self.colour));
+    fn show(&self) -> io::Result<()> {
+        say!("{}", show::board(self.game, self.state.position(), self.person == Side::Black, self.colour));
+        Ok(())
     }
 
     fn legal(&self) -> Vec<String> {
@@ -143,7 +149,7 @@ impl Session<'_> {
     }
 
     /// Plays the opponent's turn and tells it.
-    fn answer(&mut self) {
+    fn answer(&mut self) -> io::Result<()> {
         let before = *self.state.position();
         let mut actions = Vec::new();
         while self.state.outcome().is_none() && self.state.position().side() != self.person {
@@ -151,23 +157,28 @@ impl Session<'_> {
             actions.push(action);
             self.state.play(self.game, action);
         }
-        println!("{}: {}", self.person.opponent(), self.game.turn_text(&before, &actions));
+        say!("{}: {}", self.person.opponent(), self.game.turn_text(&before, &actions));
+        Ok(())
     }
 
     /// Plays the person's text: a turn, or one action of it.
-    fn turn(&mut self, text: &str) {
+    fn turn(&mut self, text: &str) -> io::Result<()> {
         let position = *self.state.position();
         let one = self.game.parse_action(&position, text).map(|action| vec![action]);
         let actions = match one.map_or_else(|| self.game.parse_turn(&position, text), Ok) {
             Ok(actions) => actions,
-            Err(error) => return println!("{error}"),
+            Err(error) => {
+                say!("{error}");
+                return Ok(());
+            }
         };
         self.past.push(self.state.clone());
         for action in actions {
             if self.state.try_play(self.game, action).is_err() {
-                return;
+                break;
             }
         }
+        Ok(())
     }
 }
 

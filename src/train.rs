@@ -1,8 +1,8 @@
 //! `damma train`: from a config file to a rated agent.
 
 mod progress;
-pub mod tensorboard;
 
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,8 +11,9 @@ use anyhow::Context as _;
 use clap::Args;
 use damma_trainer::{Event, Monitor, Run, TrainConfig};
 
+use crate::contest;
+use crate::tensorboard::TensorBoard;
 use progress::Progress;
-use tensorboard::TensorBoard;
 
 /// Train an agent by self-play, as a config file says.
 ///
@@ -50,6 +51,9 @@ Examples:
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// Set when training is over: then Ctrl-C need not wait for a checkpoint.
+static TRAINED: AtomicBool = AtomicBool::new(false);
+
 /// Runs the subcommand.
 ///
 /// # Errors
@@ -61,10 +65,19 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     }
     config.run.minutes = args.minutes.unwrap_or(config.run.minutes);
     config.run.iterations = args.iterations.unwrap_or(config.run.iterations);
-    config.check(&args.config)?;
-    crate::contest::start_threads(args.threads)?;
+    let limits = &config.run;
+    anyhow::ensure!((0.0..=1e6).contains(&limits.minutes), "--minutes {} is outside 0 to 1000000", limits.minutes);
+    anyhow::ensure!(
+        limits.minutes > 0.0 || limits.iterations > 0,
+        "the run has no end: give --minutes or --iterations above 0"
+    );
+    if !args.no_elo {
+        contest::check_names(&config.evaluation.opponents)
+            .with_context(|| format!("{}: evaluation.opponents", args.config.display()))?;
+    }
+    contest::start_threads(args.threads)?;
     ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
+        if STOP.swap(true, Ordering::Relaxed) || TRAINED.load(Ordering::Relaxed) {
             std::process::exit(130);
         }
     })
@@ -72,17 +85,20 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
 
     let watcher = Watcher { progress: Progress::new(&config.run), tensorboard: TensorBoard::new(&config.output) };
     let summary = Run::open(config.clone(), &watcher)?.train()?;
+    TRAINED.store(true, Ordering::Relaxed);
     watcher.progress.finish();
     watcher.tensorboard.flush();
+    let mut out = io::stdout();
     if !summary.complete {
-        println!(
+        writeln!(
+            out,
             "stopped after iteration {}; the same command goes on from {}",
             summary.iteration,
             summary.checkpoint.display()
-        );
+        )?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("trained {} iterations; the last checkpoint is {}", summary.iteration, summary.checkpoint.display());
+    writeln!(out, "trained {} iterations; the last checkpoint is {}", summary.iteration, summary.checkpoint.display())?;
     if !args.no_elo && !config.evaluation.opponents.is_empty() {
         crate::elo::rate_last(&config, &summary.checkpoint, &watcher.tensorboard, summary.iteration)?;
     }

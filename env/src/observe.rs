@@ -1,10 +1,24 @@
 //! Observation planes: what a network sees, from the decider's view.
 
+use ndarray::{Array1, Array3};
+
 use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Game;
 use crate::position::Position;
 use crate::ruleset::{Capture, Chain, King, Removal};
 use crate::state::State;
+
+impl Game {
+    /// Gives the action mask of a position, `[A]`: whether each action is legal for the decider.
+    #[must_use]
+    pub fn action_mask(&self, position: &Position) -> Array1<bool> {
+        let mut mask = Array1::from_elem(self.action_count(), false);
+        for action in position.legal_actions(self) {
+            mask[action.index()] = true;
+        }
+        mask
+    }
+}
 
 /// One plane of an observation, `[H, W]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,6 +120,24 @@ impl Encoder {
 
     const fn width(&self, plane: Plane) -> usize {
         if plane.is_constant() { self.widths.1 } else { self.widths.0 }
+    }
+
+    /// Gives the observation of a state as an array `[C, H, W]`, from the decider's view.
+    ///
+    /// ```
+    /// use damma_env::{Encoder, Game, Ruleset, State};
+    /// let game = Game::new(Ruleset::preset("kharberg")?)?;
+    /// let observation = Encoder::new(&game).observation(&game, &State::new(&game));
+    /// assert_eq!(observation.dim(), (6, 5, 5));
+    /// // Plane 0 are the decider's men: 12 of them.
+    /// assert_eq!(observation.index_axis(ndarray::Axis(0), 0).sum(), 12.0);
+    /// # Ok::<(), damma_env::RulesetError>(())
+    /// ```
+    #[must_use]
+    pub fn observation(&self, game: &Game, state: &State) -> Array3<f32> {
+        let mut observation = Array3::zeros(self.shape());
+        self.encode(game, state, observation.as_slice_mut().expect("a new array is contiguous"));
+        observation
     }
 
     /// Writes the observation of a state in row-major order, from the decider's view.

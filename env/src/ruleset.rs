@@ -72,13 +72,17 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 fn misspelt_keys(text: &str) -> String {
     let known = || OPTIONS.iter().map(|option| option.name).chain(["preset"]);
     let table: toml::Table = text.parse().unwrap_or_default();
-    table
-        .keys()
-        .filter(|key| !known().any(|name| name == key.as_str()))
-        .map(|key| (key, nearest(key, known())))
-        .filter(|(_, suggestion)| !suggestion.is_empty())
-        .map(|(key, suggestion)| format!("\nunknown option `{key}`{suggestion}"))
-        .collect()
+    let mut lines = String::new();
+    for key in table.keys().filter(|key| !known().any(|name| name == key.as_str())) {
+        let suggestion = nearest(key, known());
+        if !suggestion.is_empty() {
+            lines.push_str("\nunknown option `");
+            lines.push_str(key);
+            lines.push('`');
+            lines.push_str(&suggestion);
+        }
+    }
+    lines
 }
 
 impl Ruleset {

@@ -1,7 +1,7 @@
 //! Openings: different and fair beginnings, or a match of fixed players says nothing.
 //!
 //! Random legal turns from the start, kept where a shallow search sees neither side ahead. On
-//! small boards most random openings are decided (NOTES), so where fair ones run short the least
+//! small boards most random openings are decided, so where fair ones run short the least
 //! uneven ones found are taken, and [`OpeningBook::uneven`] says how many. Every opening is
 //! played with both colours, so an uneven one wastes a pair of games and favours nobody.
 

@@ -133,10 +133,11 @@ impl EloReport {
 
 impl fmt::Display for EloReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.player)?;
         writeln!(
             f,
             "{:16}{:>7}{:>7}{:>7}{:>7}{:>9}  Elo against it",
-            self.player, "rated", "won", "drawn", "lost", "score"
+            "opponent", "rated", "won", "drawn", "lost", "score"
         )?;
         for report in &self.matches {
             let Tally { wins, draws, losses } = report.total;

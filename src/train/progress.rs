@@ -1,6 +1,6 @@
 //! How training goes, for people: a bar in a terminal, plain lines elsewhere.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -101,7 +101,8 @@ impl Progress {
     fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
-            None => eprintln!("{text}"),
+            // A closed stderr must not stop the training.
+            None => drop(writeln!(std::io::stderr(), "{text}")),
         }
     }
 }

@@ -30,7 +30,9 @@ pub const STATE_FILE: &str = "state.json";
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// A file or folder cannot be read or written.
-    #[error("{path}: {source}")]
+    #[error(
+        "cannot read or write {path}; see that the folder is there, can be written and has space, then start the same command again"
+    )]
     Io {
         /// Which.
         path: PathBuf,
@@ -69,8 +71,14 @@ pub enum CheckpointError {
         /// What differs.
         reason: String,
     },
+    /// Another process trains in the same folder.
+    #[error("{path} is in use: another training run is writing to it; stop it, or choose another folder (--output)")]
+    InUse {
+        /// The run's folder.
+        path: PathBuf,
+    },
     /// The network's file is not one.
-    #[error("{path}: {source}")]
+    #[error("{path} holds no network that can be used")]
     Network {
         /// The file.
         path: PathBuf,
@@ -218,16 +226,28 @@ pub fn save(run: &Path, mut state: RunState, files: &[(String, Vec<u8>)]) -> Res
             let path = beside.join(name);
             write_synced(&path, bytes).map_err(io_error(&path))?;
         }
-        sync_folder(Some(&beside)).map_err(io_error(&beside))?;
-        remove(&target)?;
+        sync_folder(Some(&beside));
+        if target.exists() {
+            discard(&target)?;
+        }
         fs::rename(&beside, &target).map_err(io_error(&target))?;
-        sync_folder(target.parent()).map_err(io_error(&target))
+        sync_folder(target.parent());
+        Ok(())
     };
     let written = write();
     if written.is_err() {
         let _ = fs::remove_dir_all(&beside);
     }
     written.map(|()| target)
+}
+
+/// Takes a checkpoint away at once, so that a kill leaves no half of it under its name.
+pub(crate) fn discard(checkpoint: &Path) -> Result<(), CheckpointError> {
+    let name = checkpoint.file_name().unwrap_or_default().to_string_lossy();
+    let aside = checkpoint.with_file_name(format!(".{name}.old.tmp"));
+    remove(&aside)?;
+    fs::rename(checkpoint, &aside).map_err(io_error(checkpoint))?;
+    remove(&aside)
 }
 
 /// Removes a folder if it is there.

@@ -16,7 +16,7 @@ use crate::selfplay::SelfPlayConfig;
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read the config {path}: {source}")]
+    #[error("cannot read the config {path}")]
     Read {
         /// The file.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum ConfigError {
         message: String,
     },
     /// A value is outside its range.
-    #[error("{path}: {section}.{key} = {value} is outside its range: {range}")]
+    #[error("{path}{}: {section}.{key} = {value} is outside its range: {range}", at_line(*.line))]
     Setting {
         /// The file.
         path: PathBuf,
@@ -44,16 +44,18 @@ pub enum ConfigError {
         value: String,
         /// What it takes.
         range: &'static str,
+        /// Its line in the file, from 1, if it stands there.
+        line: Option<usize>,
     },
     /// The rules are impossible.
-    #[error("{path}: [rules]: {source}")]
+    #[error("{path}: [rules]")]
     Rules {
         /// The file.
         path: PathBuf,
         /// Why.
         source: RulesetError,
     },
-    /// The run would never end, or its games would not.
+    /// The run or its games would never end, or are not those of the rules.
     #[error("{path}: {reason}")]
     Endless {
         /// The file.
@@ -61,6 +63,27 @@ pub enum ConfigError {
         /// What is missing.
         reason: &'static str,
     },
+}
+
+impl ConfigError {
+    /// Adds the line of the key, as it stands in the text of the config.
+    fn with_line(mut self, text: &str) -> Self {
+        if let Self::Setting { section, key, line, .. } = &mut self {
+            let mut current = "";
+            for (number, content) in (1..).zip(text.lines().map(str::trim)) {
+                if let Some(header) = content.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
+                    current = header.trim();
+                } else if current == *section && content.split('=').next().is_some_and(|name| name.trim() == *key) {
+                    *line = Some(number);
+                }
+            }
+        }
+        self
+    }
+}
+
+fn at_line(line: Option<usize>) -> String {
+    line.map_or_else(String::new, |line| format!(", line {line}"))
 }
 
 /// A training run.
@@ -188,7 +211,7 @@ impl TrainConfig {
             path: path.to_owned(),
             message: format!("{}{}", error.to_string().trim_end(), suggestion(error.message())),
         })?;
-        config.check(path)?;
+        config.check(path).map_err(|error| error.with_line(text))?;
         Ok(config)
     }
 
@@ -218,8 +241,14 @@ impl TrainConfig {
     /// The first value that is out of range.
     pub fn check(&self, path: &Path) -> Result<(), ConfigError> {
         let ruleset = self.ruleset().map_err(|source| ConfigError::Rules { path: path.to_owned(), source })?;
-        let setting =
-            |section, (key, value, range)| ConfigError::Setting { path: path.to_owned(), section, key, value, range };
+        let setting = |section, (key, value, range)| ConfigError::Setting {
+            path: path.to_owned(),
+            section,
+            key,
+            value,
+            range,
+            line: None,
+        };
         let network = |section, error| match error {
             crate::network::NetworkError::Setting { key, value, range } => setting(section, (key, value, range)),
             other => ConfigError::Parse { path: path.to_owned(), message: other.to_string() },
@@ -271,9 +300,12 @@ impl TrainConfig {
         if run.iterations == 0 && run.minutes <= 0.0 {
             return endless("the run has no end: set run.iterations or run.minutes");
         }
-        if ruleset.no_progress_limit == 0 && ruleset.max_turns == 0 && self.selfplay.no_progress_limit == 0 {
+        if ruleset.no_progress_limit == 0 && ruleset.max_turns == 0 {
+            return endless("games may have no end: set no_progress_limit or max_turns in [rules]");
+        }
+        if ruleset.no_progress_limit == 0 && self.selfplay.no_progress_limit > 0 {
             return endless(
-                "games may have no end: set no_progress_limit or max_turns in [rules], or selfplay.no_progress_limit",
+                "selfplay.no_progress_limit needs a no_progress_limit in [rules]: the network would see a counter in self-play that the game does not have",
             );
         }
         Ok(())

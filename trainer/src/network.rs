@@ -26,15 +26,6 @@ pub use weights::{NamedTensor, Weights};
 use crate::search::{Evaluations, Evaluator};
 use layers::Source;
 
-/// What a network says about a batch of positions.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Inference {
-    /// Policy logits `[B, A]`, row-major, over all actions: the reader masks the illegal ones.
-    pub logits: Vec<f32>,
-    /// Probabilities `[B, 3]` of win, draw and loss, seen by the player who decides; rows sum to 1.
-    pub wdl: Vec<f32>,
-}
-
 /// A network ready to answer; a clone is cheap and shares the weights.
 ///
 /// It may be asked from several threads at once, each with its own batch.
@@ -137,7 +128,7 @@ impl Network {
     /// # Panics
     /// If the length is not a multiple of `C * H * W`.
     #[must_use]
-    pub fn infer(&self, observations: &[f32]) -> Inference {
+    pub fn infer(&self, observations: &[f32]) -> Evaluations {
         let inputs = self.shape.inputs();
         assert!(
             observations.len().is_multiple_of(inputs),
@@ -146,7 +137,7 @@ impl Network {
         );
         let batch = observations.len() / inputs;
         if batch == 0 {
-            return Inference { logits: Vec::new(), wdl: Vec::new() };
+            return Evaluations { logits: Vec::new(), wdl: Vec::new() };
         }
         let data = TensorData::new(observations.to_vec(), [batch, inputs]);
         let (policy, value) = self.body.forward(Tensor::from_data(data, &device()));
@@ -154,7 +145,7 @@ impl Network {
         for row in wdl.chunks_exact_mut(3) {
             softmax(row);
         }
-        Inference { logits: read(policy), wdl }
+        Evaluations { logits: read(policy), wdl }
     }
 
     fn metadata(&self) -> Vec<(&'static str, String)> {
@@ -169,8 +160,7 @@ impl Network {
 
 impl Evaluator for Network {
     fn evaluate(&self, observations: &[f32]) -> Evaluations {
-        let Inference { logits, wdl } = self.infer(observations);
-        Evaluations { logits, wdl }
+        self.infer(observations)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod setup;
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -43,7 +44,7 @@ pub enum TrainError {
         wanted: String,
     },
     /// Learning failed.
-    #[error("{0}")]
+    #[error(transparent)]
     Learning(#[from] NetworkError),
 }
 
@@ -70,6 +71,8 @@ pub struct Run<'m> {
     before: f64,
     began: Instant,
     saved: Option<PathBuf>,
+    /// Keeps other processes out of the folder.
+    _lock: File,
 }
 
 impl Run<'_> {
@@ -170,7 +173,7 @@ impl Run<'_> {
             return Ok((Losses::default(), 0.0));
         }
         let mut rng = stream(self.config.seed, Purpose::Learning, iteration);
-        let sampler = self.board.sampler(samples);
+        let encode = self.board.sampler(samples);
         let symmetries = if samples.symmetry { self.board.symmetries.len() } else { 1 };
         let replay = &self.replay;
         let mut next = || -> Batch {
@@ -180,7 +183,7 @@ impl Run<'_> {
                     Some((record, decision, rng.random_range(0..symmetries)))
                 })
                 .collect();
-            sampler.batch(&drawn)
+            encode.batch(&drawn)
         };
         let progress = self.progress();
         let mut sum = Losses::default();

@@ -27,7 +27,7 @@ pub(super) struct Evaluation {
 impl Evaluation {
     pub(super) fn new(game: &Game) -> Self {
         let ruleset = game.ruleset();
-        // Flying kings are worth about three men (NOTES), kings of English draughts about 1.3.
+        // Flying kings are worth about three men, kings of English draughts about 1.3.
         let king = match ruleset.king {
             King::Flying => 300,
             King::Short => 135,

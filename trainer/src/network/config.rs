@@ -11,17 +11,37 @@ pub enum NetworkConfig {
     /// A residual multilayer perceptron: the fast choice on a CPU.
     Mlp {
         /// Width of every hidden layer, 8 to 4096.
+        #[serde(default = "hidden")]
         hidden: usize,
         /// Residual blocks of two layers each, 0 to 64.
+        #[serde(default = "mlp_blocks")]
         blocks: usize,
     },
     /// A residual tower of 3x3 convolutions: the stronger choice where an accelerator is at hand.
     Tower {
         /// Channels of every convolution, 8 to 1024.
+        #[serde(default = "channels")]
         channels: usize,
         /// Residual blocks of two convolutions each, 0 to 64.
+        #[serde(default = "tower_blocks")]
         blocks: usize,
     },
+}
+
+const fn hidden() -> usize {
+    256
+}
+
+const fn mlp_blocks() -> usize {
+    2
+}
+
+const fn channels() -> usize {
+    64
+}
+
+const fn tower_blocks() -> usize {
+    5
 }
 
 impl NetworkConfig {
@@ -45,7 +65,7 @@ impl NetworkConfig {
 
 impl Default for NetworkConfig {
     fn default() -> Self {
-        Self::Mlp { hidden: 256, blocks: 2 }
+        Self::Mlp { hidden: hidden(), blocks: mlp_blocks() }
     }
 }
 

@@ -1,11 +1,11 @@
 //! How a run begins: anew, or from its newest checkpoint; and what it leaves on disk.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use damma_env::{Encoder, Game, Symmetry};
+use damma_env::{Encoder, Game, Ruleset, Symmetry};
 
 use super::{Run, TrainError};
 use crate::checkpoint::{self, Checkpoint, CheckpointError, RunState};
@@ -49,16 +49,17 @@ impl<'m> Run<'m> {
     pub fn open(config: TrainConfig, monitor: &'m dyn Monitor) -> Result<Self, TrainError> {
         config.check(Path::new("config"))?;
         let board = Board::new(&config)?;
+        let lock = lock(&config.output)?;
         sweep(&config.output)?;
         let newest = checkpoint::list(&config.output)?.pop();
         let run = match newest {
-            Some((_, path)) => Self::resume(config, board, monitor, &path)?,
-            None => Self::start(config, board, monitor)?,
+            Some((_, path)) => Self::resume(config, board, monitor, lock, &path)?,
+            None => Self::start(config, board, monitor, lock)?,
         };
         Ok(run)
     }
 
-    fn start(config: TrainConfig, board: Board, monitor: &'m dyn Monitor) -> Result<Self, TrainError> {
+    fn start(config: TrainConfig, board: Board, monitor: &'m dyn Monitor, lock: File) -> Result<Self, TrainError> {
         let shape = checkpoint::shape(&config.network, &board.game);
         let network = Network::new(&config.network, shape, config.seed)?;
         let learner = Learner::new(&config.learner, &network)?;
@@ -80,14 +81,30 @@ impl<'m> Run<'m> {
         };
         monitor.event(&Event::Started { iteration: 0, parameters: network.parameters(), resumed: false });
         let replay = Replay::new(config.replay.clone());
-        let mut run =
-            Self { config, board, learner, replay, state, monitor, before: 0.0, began: Instant::now(), saved: None };
+        let mut run = Self {
+            config,
+            board,
+            learner,
+            replay,
+            state,
+            monitor,
+            before: 0.0,
+            began: Instant::now(),
+            saved: None,
+            _lock: lock,
+        };
         // A first checkpoint shows at once whether the folder can be written.
         run.save()?;
         Ok(run)
     }
 
-    fn resume(config: TrainConfig, board: Board, monitor: &'m dyn Monitor, path: &Path) -> Result<Self, TrainError> {
+    fn resume(
+        config: TrainConfig,
+        board: Board,
+        monitor: &'m dyn Monitor,
+        lock: File,
+        path: &Path,
+    ) -> Result<Self, TrainError> {
         let checkpoint = Checkpoint::open(path)?;
         let state = checkpoint.state.clone();
         let other = |what, found: String, wanted: String| {
@@ -102,6 +119,19 @@ impl<'m> Run<'m> {
         if state.seed != config.seed {
             return other("seed", state.seed.to_string(), config.seed.to_string());
         }
+        let rules = |source| ConfigError::Rules { path: "config".into(), source };
+        let (played, wanted) =
+            (state.config.selfplay_ruleset().map_err(rules)?, config.selfplay_ruleset().map_err(rules)?);
+        if played != wanted {
+            // The games in the window were played to the old limits and are replayed to be learnt from.
+            let limits = |rules: &Ruleset| {
+                format!(
+                    "no_progress_limit {}, repetition_limit {}, lone_kings_draw {}, max_turns {}",
+                    rules.no_progress_limit, rules.repetition_limit, rules.lone_kings_draw, rules.max_turns
+                )
+            };
+            return other("draw limit in self-play", limits(&played), limits(&wanted));
+        }
         let learner = Learner::from_files(&config.learner, checkpoint.files())
             .map_err(|source| CheckpointError::Network { path: path.to_owned(), source })?;
         let mut games: Vec<GameRecord> = Vec::new();
@@ -114,7 +144,7 @@ impl<'m> Run<'m> {
         monitor.event(&Event::Started { iteration: state.iteration, parameters, resumed: true });
         let before = state.elapsed_seconds;
         let saved = Some(path.to_owned());
-        Ok(Self { config, board, learner, replay, state, monitor, before, began: Instant::now(), saved })
+        Ok(Self { config, board, learner, replay, state, monitor, before, began: Instant::now(), saved, _lock: lock })
     }
 
     /// Gives the state as a checkpoint records it, without the games that the window has left behind.
@@ -136,27 +166,43 @@ impl<'m> Run<'m> {
         let newest = list.split_off(list.len().saturating_sub(run.keep_last));
         for (iteration, path) in list {
             if run.keep_every == 0 || !iteration.is_multiple_of(run.keep_every) {
-                checkpoint::remove(&path)?;
+                checkpoint::discard(&path)?;
             }
         }
         let needed = newest.iter().filter_map(|(_, path)| checkpoint::read_state(path).ok());
         let first = needed.filter_map(|state| state.segments.first().map(|segment| segment.file.name.clone())).min();
         remove_files(&output.join("games"), |name| {
-            name.ends_with(".games") && first.as_ref().is_some_and(|first| name < first.as_str())
+            is_kind(name, "games") && first.as_ref().is_some_and(|first| name < first.as_str())
         })
+    }
+}
+
+/// Makes sure that no other process trains in the folder; the lock ends with the process.
+fn lock(output: &Path) -> Result<File, CheckpointError> {
+    fs::create_dir_all(output).map_err(checkpoint::io_error(output))?;
+    let path = output.join("lock");
+    let file = File::create(&path).map_err(checkpoint::io_error(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(CheckpointError::InUse { path: output.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(checkpoint::io_error(&path)(source)),
     }
 }
 
 /// Removes what a killed session left half-written.
 fn sweep(output: &Path) -> Result<(), TrainError> {
-    remove_files(&output.join("games"), |name| name.ends_with(".tmp"))?;
+    remove_files(&output.join("games"), |name| is_kind(name, "tmp"))?;
     let Ok(entries) = fs::read_dir(output.join("checkpoints")) else { return Ok(()) };
     for entry in entries.flatten() {
-        if entry.file_name().to_string_lossy().ends_with(".tmp") {
+        if is_kind(&entry.file_name().to_string_lossy(), "tmp") {
             checkpoint::remove(&entry.path())?;
         }
     }
     Ok(())
+}
+
+fn is_kind(name: &str, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|found| found == extension)
 }
 
 fn remove_files(folder: &Path, unwanted: impl Fn(&str) -> bool) -> Result<(), TrainError> {

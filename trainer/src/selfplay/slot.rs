@@ -21,6 +21,8 @@ pub(super) struct Slot<'a> {
     record: GameRecord,
     legal: Vec<Action>,
     games: Vec<GameRecord>,
+    /// A tree between two searches, for its memory.
+    spare: Tree,
 }
 
 impl<'a> Slot<'a> {
@@ -34,8 +36,9 @@ impl<'a> Slot<'a> {
             record: empty_record(0),
             legal: Vec::new(),
             games: Vec::new(),
+            spare: Tree::default(),
         };
-        slot.start_game(Tree::default());
+        slot.start_game();
         slot
     }
 
@@ -44,7 +47,7 @@ impl<'a> Slot<'a> {
     }
 
     /// Takes the next game of the queue and goes to its first choice; leaves no search if none is left.
-    fn start_game(&mut self, mut tree: Tree) {
+    fn start_game(&mut self) {
         loop {
             let mut numbers = self.queue.take();
             let next = numbers.next();
@@ -55,12 +58,9 @@ impl<'a> Slot<'a> {
             };
             self.rng = stream(self.context.seed, Purpose::Game, number);
             let state = self.open(number);
-            match self.go_on(state, tree) {
-                Ok(search) => {
-                    self.search = Some(search);
-                    return;
-                }
-                Err(freed) => tree = freed,
+            self.search = self.go_on(state);
+            if self.search.is_some() {
+                return;
             }
         }
     }
@@ -88,9 +88,8 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Plays on to the next choice and sets up its search; at the end of the game keeps the record
-    /// and gives the tree back.
-    fn go_on(&mut self, mut state: State, mut tree: Tree) -> Result<Lockstep, Tree> {
+    /// Plays on to the next choice and sets up its search; at the end of the game keeps the record.
+    fn go_on(&mut self, mut state: State) -> Option<Lockstep> {
         let config = self.context.config;
         loop {
             if let Some(outcome) = state.outcome() {
@@ -99,7 +98,7 @@ impl<'a> Slot<'a> {
                 let record = std::mem::replace(&mut self.record, empty_record(0));
                 (self.context.finished)(&record);
                 self.games.push(record);
-                return Err(tree);
+                return None;
             }
             state.position().legal_actions_into(self.context.game, &mut self.legal);
             let [only] = self.legal[..] else { break };
@@ -107,8 +106,9 @@ impl<'a> Slot<'a> {
         }
         self.full = self.rng.random::<f32>() < config.full_share;
         let simulations = if self.full { config.simulations } else { config.fast_simulations };
+        let mut tree = std::mem::take(&mut self.spare);
         tree.clear();
-        Ok(Lockstep { state, tree, simulations })
+        Some(Lockstep { state, tree, simulations })
     }
 
     fn play(&mut self, state: &mut State, action: Action) {
@@ -150,9 +150,10 @@ impl Task for Slot<'_> {
             .choose(temperature, state.position().side(), &mut self.rng)
             .expect("a search has a choice at its root");
         self.play(&mut state, action);
-        match self.go_on(state, tree) {
-            Ok(search) => self.search = Some(search),
-            Err(tree) => self.start_game(tree),
+        self.spare = tree;
+        self.search = self.go_on(state);
+        if self.search.is_none() {
+            self.start_game();
         }
     }
 }

@@ -3,9 +3,11 @@
 //! The writer's crate is old and panics when its file cannot be written; that is caught here, so
 //! that a full disk stops the curves and never the training. It knows scalars, not what they mean.
 
+use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use damma_trainer::IterationReport;
 use tensorboard_rs::summary_writer::SummaryWriter;
@@ -15,13 +17,14 @@ pub struct TensorBoard {
     folder: PathBuf,
     /// Opened with the first event, so that a run that cannot start writes nothing.
     writer: Mutex<Option<SummaryWriter>>,
+    broken: AtomicBool,
 }
 
 impl TensorBoard {
     /// Writes into the given folder.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), writer: Mutex::new(None) }
+        Self { folder: folder.to_owned(), writer: Mutex::new(None), broken: AtomicBool::new(false) }
     }
 
     /// Writes everything that an iteration reports.
@@ -80,11 +83,36 @@ impl TensorBoard {
 
     fn write(&self, action: impl FnOnce(&mut SummaryWriter)) {
         let Ok(mut writer) = self.writer.lock() else { return };
+        if self.broken.load(Ordering::Relaxed) {
+            return;
+        }
         let attempt = AssertUnwindSafe(|| action(writer.get_or_insert_with(|| SummaryWriter::new(&self.folder))));
         if catch_unwind(attempt).is_err() {
-            eprintln!("warning: TensorBoard events in {} cannot be written", self.folder.display());
+            self.broken.store(true, Ordering::Relaxed);
+            // Dropping it would panic again, since its own thread has gone.
+            std::mem::forget(writer.take());
+            let _ =
+                writeln!(io::stderr(), "warning: TensorBoard events in {} cannot be written", self.folder.display());
         }
     }
+}
+
+impl Drop for TensorBoard {
+    fn drop(&mut self) {
+        let writer = self.writer.get_mut().map(Option::take);
+        // The writer panics when its last bytes find no space.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(writer)));
+    }
+}
+
+/// Keeps the panics of the writer's own thread off the screen: they are told of as a warning.
+pub fn silence_writer() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !info.location().is_some_and(|place| place.file().contains("tensorboard")) {
+            usual(info);
+        }
+    }));
 }
 
 /// Writes a histogram of counts, in 30 buckets of equal width.

@@ -1,0 +1,99 @@
+//! Matches and ratings, seen from outside.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+fn damma(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_damma")).args(arguments).current_dir(folder).output().expect("damma runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Trains the smoke config in a folder of its own.
+fn trained() -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/smoke.toml");
+    let output = damma(&["train", config, "--output", "run"], folder.path());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("ab-1"), "the last checkpoint is rated: {}", text(&output.stdout));
+    folder
+}
+
+#[test]
+fn a_run_is_rated_the_same_whatever_its_folder_is_called() {
+    let folder = trained();
+    let first = damma(&["elo", "run", "--json"], folder.path());
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    assert_eq!(text(&first.stdout).lines().count(), 3, "one line a checkpoint");
+    let second = damma(&["elo", "./run/", "--json"], folder.path());
+    for (one, other) in text(&first.stdout).lines().zip(text(&second.stdout).lines()) {
+        let read = |line: &str| -> serde_json::Value { serde_json::from_str(line).expect("JSON") };
+        let (one, other) = (read(one), read(other));
+        let elo = |rated: &serde_json::Value| rated["rating"]["elo"].as_f64().expect("a rating");
+        assert!((elo(&one) - elo(&other)).abs() < 1e-6);
+        assert_eq!(one["matches"].as_array().map(Vec::len), Some(2));
+        for (one, other) in one["matches"].as_array().into_iter().zip(other["matches"].as_array()) {
+            assert_eq!(one[0]["pairs"], other[0]["pairs"]);
+        }
+    }
+}
+
+#[test]
+fn a_match_is_the_same_for_one_thread_and_two() {
+    let folder = trained();
+    let report = |threads: &str| {
+        let output =
+            damma(&["match", "mcts:run@16", "ab-1", "--games", "6", "--threads", threads, "--json"], folder.path());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    assert_eq!(report("1"), report("2"));
+}
+
+#[test]
+fn a_checkpoint_does_not_play_another_game() {
+    let folder = trained();
+    for game in [["--preset", "khreibga"], ["--set", "size=6"]] {
+        let output = damma(&["match", "mcts:run", "random", game[0], game[1]], folder.path());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("another game"), "{}", text(&output.stderr));
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_name_that_means_nobody_is_refused_before_anything_is_played() {
+    let folder = TempDir::new().expect("a folder");
+    for arguments in [["match", "ab1", "random"], ["match", "random", "mcts:nowhere"], ["match", "random", "mcts:"]] {
+        let output = damma(&arguments, folder.path());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).starts_with("error: "), "{arguments:?}");
+    }
+    let odd = damma(&["match", "random", "random", "--games", "3"], folder.path());
+    assert_eq!(odd.status.code(), Some(2));
+    assert!(text(&odd.stderr).contains("even"), "{}", text(&odd.stderr));
+}
+
+#[test]
+fn a_person_plays_a_game_to_its_end_by_typing() {
+    let folder = TempDir::new().expect("a folder");
+    let position = "5/5/5/1b3/w4 w";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_damma"))
+        .args(["play", "random", "--preset", "khreibga", "--side", "white", "--position", position])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("damma runs");
+    let typed = "moves\nnonsense\na1xc3\n";
+    std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), typed.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let said = text(&output.stdout);
+    assert!(output.status.success());
+    assert!(said.contains("not an action") || said.contains("not legal"), "{said}");
+    assert!(said.contains("You win (no pieces)."), "{said}");
+}
