@@ -61,6 +61,27 @@ fn one_thread_and_two_play_the_same_games_and_learn_the_same_weights() {
     assert_same(&one, &two, 3);
 }
 
+/// The smoke run is so narrow that the network's matrices are never split between threads.
+#[test]
+fn a_wide_network_learns_the_same_weights_on_one_thread_and_two() {
+    let folder = TempDir::new().expect("a folder");
+    let config = fs::read_to_string("configs/smoke.toml").expect("the config");
+    let wide = config
+        .replace("hidden = 32", "hidden = 320")
+        .replace("lockstep = 8", "lockstep = 32")
+        .replace("games = 32 ", "games = 128 ")
+        .replace("iterations = 3", "iterations = 1");
+    let path = folder.path().join("wide.toml");
+    fs::write(&path, wide).expect("written");
+    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+    for (run, threads) in [(&one, "1"), (&two, "2")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_damma"));
+        command.arg("train").arg(&path).args(["--no-elo", "--threads", threads, "--output"]).arg(run);
+        succeed(command);
+    }
+    assert_same(&one, &two, 1);
+}
+
 #[test]
 fn a_run_that_has_ended_is_left_as_it_is() {
     let folder = TempDir::new().expect("a folder");
@@ -159,6 +180,22 @@ fn a_mistake_in_a_config_is_named_by_file_line_and_key() {
         }
         assert!(!output.exists(), "nothing is written");
     }
+}
+
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let folder = TempDir::new().expect("a folder");
+    let run = folder.path().join("run");
+    let mut first = train(&run, 1, 1_000_000);
+    let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("damma runs");
+    while !run.join("checkpoints/000001").exists() {
+        assert!(first.try_wait().expect("the child is ours").is_none(), "the first run goes on");
+        std::thread::yield_now();
+    }
+    let text = fail(train(&run, 1, 2));
+    first.kill().expect("it can be killed");
+    first.wait().expect("it is gone");
+    assert!(text.contains("in use"), "{text}");
 }
 
 #[test]
