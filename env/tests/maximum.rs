@@ -32,7 +32,7 @@ fn a_king_among_thirty_men_is_answered_exactly() {
 #[test]
 fn every_longest_first_hop_leads_to_a_chain_of_the_same_length() {
     let game = srand(None);
-    let text = "9/2b2b2b/2bbbb3/2bWb4/1bb3b2/4b3b/1b3b1b1/b1bb1b1b1/9 w - - - 0";
+    let text = "9/1b1bb1b2/b1b1b2b1/1b2bbbb1/2bb1b1bb/1Wb2b1b1/b2b1bbb1/bb1b5/9 w - - - 0";
     let position = game.parse_position(text).expect("a position");
     let lengths: Vec<u32> = position
         .legal_actions(&game)
