@@ -73,7 +73,7 @@ fn bar(length: u64, title: &str) -> ProgressBar {
 pub fn check(games: usize, simulations: u32) -> anyhow::Result<()> {
     anyhow::ensure!(
         games > 0 && games.is_multiple_of(2),
-        "--games {games}: give an even number, since every opening is played with both colours"
+        "--games {games}: give an even number above 0, since every opening is played with both colours"
     );
     anyhow::ensure!((1..=60_000).contains(&simulations), "--simulations {simulations} is outside 1 to 60000");
     Ok(())
@@ -84,6 +84,7 @@ pub fn check(games: usize, simulations: u32) -> anyhow::Result<()> {
 /// # Errors
 /// The system has no threads to give.
 pub fn start_threads(count: usize) -> anyhow::Result<()> {
+    anyhow::ensure!(count <= 256, "--threads {count} is outside 0 to 256; 0 is one a core");
     rayon::ThreadPoolBuilder::new().num_threads(count).build_global().context("cannot start the threads")
 }
 

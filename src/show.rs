@@ -52,7 +52,7 @@ Examples:
 pub fn run(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     let game = args.game.game()?;
     let position = match &args.position {
-        Some(text) => game.parse_position(text).with_context(|| format!("position `{text}`"))?,
+        Some(text) => game.parse_position(text).with_context(|| format!("position `{text:.200}`"))?,
         None => game.start(),
     };
     let board = Board::new(&game, &position, args.flip);

@@ -68,7 +68,12 @@ fn a_checkpoint_does_not_play_another_game() {
 #[test]
 fn a_name_that_means_nobody_is_refused_before_anything_is_played() {
     let folder = TempDir::new().expect("a folder");
-    for arguments in [["match", "ab1", "random"], ["match", "random", "mcts:nowhere"], ["match", "random", "mcts:"]] {
+    for arguments in [
+        ["match", "ab-9", "random"],
+        ["match", "ab1", "random"],
+        ["match", "random", "mcts:nowhere"],
+        ["match", "random", "mcts:"],
+    ] {
         let output = damma(&arguments, folder.path());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(text(&output.stderr).starts_with("error: "), "{arguments:?}");

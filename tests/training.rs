@@ -135,6 +135,12 @@ fn a_damaged_checkpoint_is_named_and_nothing_is_written() {
     fs::remove_dir_all(checkpoint(&run, 1)).expect("removed");
     let text = succeed(train(&run, 2, 1));
     assert!(text.contains("going on after iteration 0"), "{text}");
+    fs::remove_file(checkpoint(&run, 1).join("state.json")).expect("removed");
+    let text = fail(train(&run, 2, 2));
+    assert!(text.contains("state.json is damaged: the file is missing"), "{text}");
+    fs::remove_dir_all(run.join("checkpoints")).expect("removed");
+    let text = fail(train(&run, 2, 2));
+    assert!(text.contains("holds games of a run"), "{text}");
 }
 
 #[test]

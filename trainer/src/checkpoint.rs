@@ -71,6 +71,12 @@ pub enum CheckpointError {
         /// What differs.
         reason: String,
     },
+    /// The games of a run are there, and no checkpoint.
+    #[error("{path} holds games of a run but none of its checkpoints; remove the folder, or choose another (--output)")]
+    Orphans {
+        /// The run's folder.
+        path: PathBuf,
+    },
     /// Another process trains in the same folder.
     #[error("{path} is in use: another training run is writing to it; stop it, or choose another folder (--output)")]
     InUse {
@@ -110,12 +116,16 @@ impl Checkpoint {
         Self::read(&newest.1)
     }
 
-    fn read(path: &Path) -> Result<Self, CheckpointError> {
+    /// Opens the checkpoint in a folder.
+    ///
+    /// # Errors
+    /// A file of it is missing or damaged.
+    pub(crate) fn read(path: &Path) -> Result<Self, CheckpointError> {
         let state = read_state(path)?;
         let mut files = Vec::new();
         for sum in &state.files {
             let file = path.join(&sum.name);
-            let bytes = fs::read(&file).map_err(io_error(&file))?;
+            let bytes = fs::read(&file).map_err(missing(&file))?;
             sum.check(&bytes).map_err(|reason| CheckpointError::Damaged { path: file, reason })?;
             files.push((sum.name.clone(), bytes));
         }
@@ -172,7 +182,7 @@ impl Checkpoint {
 /// The file is missing or damaged, or of another version of the format.
 pub fn read_state(checkpoint: &Path) -> Result<RunState, CheckpointError> {
     let path = checkpoint.join(STATE_FILE);
-    let text = fs::read_to_string(&path).map_err(io_error(&path))?;
+    let text = fs::read_to_string(&path).map_err(missing(&path))?;
     let state: RunState = serde_json::from_str(&text)
         .map_err(|error| CheckpointError::Damaged { path: path.clone(), reason: error.to_string() })?;
     if state.format != FORMAT {
@@ -196,7 +206,9 @@ pub fn list(run: &Path) -> Result<Vec<(u64, PathBuf)>, CheckpointError> {
     let folder = run.join("checkpoints");
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
         Err(error) => return Err(io_error(&folder)(error)),
     };
     let mut found = Vec::new();
@@ -255,6 +267,15 @@ pub(crate) fn remove(folder: &Path) -> Result<(), CheckpointError> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(folder)(error)),
         _ => Ok(()),
+    }
+}
+
+/// Tells a file that is not there from one that cannot be read.
+fn missing(path: &Path) -> impl FnOnce(io::Error) -> CheckpointError + use<> {
+    let path = path.to_owned();
+    move |source| match source.kind() {
+        io::ErrorKind::NotFound => CheckpointError::Damaged { path, reason: "the file is missing".to_owned() },
+        _ => CheckpointError::Io { path, source },
     }
 }
 

@@ -59,9 +59,12 @@ impl FromStr for Level {
     type Err = EvalError;
 
     fn from_str(text: &str) -> Result<Self, EvalError> {
-        let depth = |digits: &str| digits.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth)).map(Self::Depth);
-        let level = if let Some(digits) = text.strip_prefix("ab-").or_else(|| text.strip_prefix("ab:d")) {
-            depth(digits)
+        let depth =
+            |digits: &str, most: u8| digits.parse().ok().filter(|depth| (1..=most).contains(depth)).map(Self::Depth);
+        let level = if let Some(digits) = text.strip_prefix("ab-") {
+            depth(digits, Self::LADDER.len() as u8)
+        } else if let Some(digits) = text.strip_prefix("ab:d") {
+            depth(digits, MAX_DEPTH)
         } else if let Some(digits) = text.strip_prefix("ab:n") {
             digits.parse().ok().filter(|nodes| *nodes > 0).map(Self::Nodes)
         } else {

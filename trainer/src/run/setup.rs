@@ -60,6 +60,10 @@ impl<'m> Run<'m> {
     }
 
     fn start(config: TrainConfig, board: Board, monitor: &'m dyn Monitor, lock: File) -> Result<Self, TrainError> {
+        // The first checkpoint comes before the first games, so somebody has removed it.
+        if fs::read_dir(config.output.join("games")).is_ok_and(|mut games| games.next().is_some()) {
+            return Err(CheckpointError::Orphans { path: config.output.clone() }.into());
+        }
         let shape = checkpoint::shape(&config.network, &board.game);
         let network = Network::new(&config.network, shape, config.seed)?;
         let learner = Learner::new(&config.learner, &network)?;
@@ -105,7 +109,7 @@ impl<'m> Run<'m> {
         lock: File,
         path: &Path,
     ) -> Result<Self, TrainError> {
-        let checkpoint = Checkpoint::open(path)?;
+        let checkpoint = Checkpoint::read(path)?;
         let state = checkpoint.state.clone();
         let other = |what, found: String, wanted: String| {
             Err(TrainError::OtherRun { path: config.output.clone(), what, found, wanted })
