@@ -34,6 +34,7 @@ mod ruleset;
 mod setup;
 mod state;
 mod symmetry;
+mod vector;
 
 pub use action::{Action, ActionKind, Direction};
 pub use bitboard::{Bitboard, Square, Squares};
@@ -53,3 +54,7 @@ pub use ruleset::{
 pub use setup::{Setup, SetupError};
 pub use state::{IllegalAction, Mark, State};
 pub use symmetry::Symmetry;
+pub use vector::{
+    AutoReset, Cause, Ending, EpisodeStatistics, Final, Finals, IllegalPolicy, LegalLists, MAX_BOARDS, Observations,
+    Starts, VectorEnv, VectorError, VectorOptions,
+};

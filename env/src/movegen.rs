@@ -159,7 +159,7 @@ impl Position {
     }
 
     /// Visits the legal actions until `visit` answers `false`; says whether it never did.
-    fn each_action(&self, game: &Game, mut visit: impl FnMut(Action) -> bool) -> bool {
+    pub(crate) fn each_action(&self, game: &Game, mut visit: impl FnMut(Action) -> bool) -> bool {
         if self.us.is_empty() || self.them.is_empty() {
             return true;
         }

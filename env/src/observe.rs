@@ -154,6 +154,27 @@ impl Encoder {
     /// # Panics
     /// `out` is not [`Encoder::len`] long.
     pub fn encode_position(&self, game: &Game, position: &Position, repetitions: u32, turns: u32, out: &mut [f32]) {
+        self.write(game, position, [repetitions, turns], out, 1.0, |count, limit| count as f32 / limit as f32);
+    }
+
+    /// Writes the observation of a position as small counts: squares 0 or 1, the counters as they
+    /// stand, 255 at most.
+    ///
+    /// # Panics
+    /// `out` is not [`Encoder::len`] long.
+    pub fn count_position(&self, game: &Game, position: &Position, repetitions: u32, turns: u32, out: &mut [u8]) {
+        self.write(game, position, [repetitions, turns], out, 1, |count, _| count.min(255) as u8);
+    }
+
+    fn write<T: Copy + Default>(
+        &self,
+        game: &Game,
+        position: &Position,
+        [repetitions, turns]: [u32; 2],
+        out: &mut [T],
+        one: T,
+        counter: impl Fn(u32, u32) -> T,
+    ) {
         assert_eq!(out.len(), self.len(), "an observation has C * H * W numbers");
         let ruleset = game.ruleset();
         let mut rest = out;
@@ -169,22 +190,22 @@ impl Encoder {
                 Plane::AtFault => position.fault,
                 Plane::Waiting => position.waiting,
                 Plane::NoProgress => {
-                    let after = if position.has_progressed() { 0.0 } else { f32::from(position.quiet_turns()) + 1.0 };
-                    out.fill(after / f32::from(ruleset.no_progress_limit));
+                    let after = if position.has_progressed() { 0 } else { u32::from(position.quiet_turns()) + 1 };
+                    out.fill(counter(after, u32::from(ruleset.no_progress_limit)));
                     continue;
                 }
                 Plane::Repetition => {
-                    out.fill(repetitions.saturating_sub(1) as f32 / f32::from(ruleset.repetition_limit - 1));
+                    out.fill(counter(repetitions.saturating_sub(1), u32::from(ruleset.repetition_limit - 1)));
                     continue;
                 }
                 Plane::Turns => {
-                    out.fill(turns as f32 / ruleset.max_turns as f32);
+                    out.fill(counter(turns, ruleset.max_turns));
                     continue;
                 }
             };
-            out.fill(0.0);
+            out.fill(T::default());
             for square in set {
-                out[self.places[square.index()] as usize] = 1.0;
+                out[self.places[square.index()] as usize] = one;
             }
         }
     }

@@ -79,9 +79,13 @@ impl State {
         self.outcome
     }
 
-    /// Counts how often the position of the last turn start has stood, this time included.
+    /// Counts how often the position has stood, this time included; 1 once the turn in hand has
+    /// made progress, since nothing before can come back.
     #[must_use]
     pub fn repetitions(&self) -> u32 {
+        if self.position.has_progressed() {
+            return 1;
+        }
         let key = self.keys.last();
         self.keys[self.since..].iter().filter(|earlier| Some(*earlier) == key).count() as u32
     }
@@ -138,29 +142,49 @@ impl State {
     }
 
     fn judge(&self, game: &Game) -> Option<Outcome> {
+        self.position.judge(game, self.turns, || self.repetitions())
+    }
+
+    /// Takes up a game after `turns` turns; `keys` are those of the positions at the start of each
+    /// turn that can still come back, the last one that of the turn in hand.
+    pub(crate) fn resume(game: &Game, position: Position, turns: u32, keys: Vec<u64>) -> Self {
+        let mut state = Self { position, turns, keys, since: 0, outcome: None };
+        state.outcome = state.judge(game);
+        state
+    }
+}
+
+impl Position {
+    /// Says how the game has ended after `turns` turns, if it has; `repetitions` counts how often
+    /// the position has stood.
+    pub(crate) fn judge(&self, game: &Game, turns: u32, repetitions: impl FnOnce() -> u32) -> Option<Outcome> {
+        self.winner(game).map_or_else(
+            || self.judge_draw(game, turns, repetitions),
+            |(winner, cause)| Some(Outcome::Win { winner, cause }),
+        )
+    }
+
+    /// Says whether a game that nobody has won is drawn or truncated.
+    pub(crate) fn judge_draw(&self, game: &Game, turns: u32, repetitions: impl FnOnce() -> u32) -> Option<Outcome> {
         let ruleset = game.ruleset();
-        let position = &self.position;
-        if let Some((winner, cause)) = position.winner(game) {
-            return Some(Outcome::Win { winner, cause });
-        }
-        if position.has_progressed() {
+        if self.has_progressed() {
             return None;
         }
         let reached = |limit: u16, count: u32| limit > 0 && count >= u32::from(limit);
-        if reached(ruleset.no_progress_limit, u32::from(position.quiet_turns())) {
+        if reached(ruleset.no_progress_limit, u32::from(self.quiet_turns())) {
             return Some(Outcome::Draw(DrawCause::NoProgress));
         }
-        if ruleset.repetition_limit > 0 && reached(ruleset.repetition_limit, self.repetitions()) {
+        if ruleset.repetition_limit > 0 && reached(ruleset.repetition_limit, repetitions()) {
             return Some(Outcome::Draw(DrawCause::Repetition));
         }
         let lone_kings = ruleset.lone_kings_draw
-            && position.own().len() == 1
-            && position.enemy().len() == 1
-            && position.kings().len() == 2
-            && !position.can_capture(game);
+            && self.own().len() == 1
+            && self.enemy().len() == 1
+            && self.kings().len() == 2
+            && !self.can_capture(game);
         if lone_kings {
             return Some(Outcome::Draw(DrawCause::LoneKings));
         }
-        (ruleset.max_turns > 0 && self.turns >= ruleset.max_turns).then_some(Outcome::Truncated)
+        (ruleset.max_turns > 0 && turns >= ruleset.max_turns).then_some(Outcome::Truncated)
     }
 }

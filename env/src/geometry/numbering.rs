@@ -1,7 +1,8 @@
 //! The numbers of the actions, built from the ruleset.
 //!
-//! Order: moves by direction, distance and origin, then huffs by victim, then the stop. Only
-//! what some piece of the game could ever do is numbered.
+//! Order: moves by distance, direction and origin, then huffs by victim, then the stop. Only
+//! what some piece of the game could ever do is numbered. Distance comes first so that whatever
+//! men can do fills the first words of a mask, and only flying kings reach the others.
 
 use super::Lattice;
 use crate::action::{Action, ActionKind, Direction};
@@ -35,8 +36,8 @@ impl Numbering {
             huffs: Box::new([NONE; 128]),
             stop: None,
         };
-        for direction in Direction::ALL {
-            for distance in 1..ruleset.size {
+        for distance in 1..ruleset.size {
+            for direction in Direction::ALL {
                 let origins = match (ruleset.king, distance) {
                     (King::Flying, _) => squares,
                     (King::Short, 1 | 2) => reach[direction.index()][distance as usize - 1],

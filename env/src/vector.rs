@@ -1,0 +1,525 @@
+//! Thousands of boards of one game in step.
+//!
+//! [`VectorEnv`] owns flat, preallocated arrays and writes every output in place; views borrow
+//! them. It knows no rule: positions, masks and endings are those of [`Position`] and
+//! [`State`], bit for bit, whatever the number of threads.
+
+mod block;
+mod ending;
+mod finals;
+mod history;
+mod legal;
+mod options;
+mod random;
+mod shard;
+mod snapshot;
+mod step;
+
+use std::sync::Arc;
+
+use ndarray::{ArrayView1, ArrayView2, ArrayView4};
+
+use crate::action::Action;
+use crate::geometry::Game;
+use crate::observe::Encoder;
+use crate::outcome::Side;
+use crate::position::Position;
+use crate::state::State;
+use block::{Block, LANES, OVER};
+pub use ending::{Cause, Ending};
+pub use finals::{EpisodeStatistics, Final, Finals};
+use history::{Entry, MAX_ENTRIES};
+pub use legal::LegalLists;
+pub use options::{AutoReset, IllegalPolicy, MAX_BOARDS, Observations, Starts, VectorError, VectorOptions};
+use shard::{Columns, GRAIN};
+use step::{IDLE, Stepper};
+
+/// `N` boards of one game, stepped together.
+///
+/// Shapes: `N` boards, `A` actions ([`Game::action_count`]), `W = A / 64` rounded up words of a
+/// packed mask, `[C, H, W]` the shape of an observation ([`VectorEnv::encoder`]). Actions and
+/// observations are from the view of the player who decides, rewards belong to White and Black.
+///
+/// ```
+/// use damma_env::{Game, Ruleset, VectorEnv, VectorOptions};
+///
+/// let game = Game::new(Ruleset::preset("zamma")?)?;
+/// let mut boards = VectorEnv::new(game, 64, VectorOptions::default())?;
+/// let mut actions = vec![0; boards.len()];
+/// for _ in 0..200 {
+///     boards.sample_legal(&mut actions)?;
+///     boards.step(&actions)?;
+/// }
+/// assert_eq!(boards.packed_masks().dim(), (64, 29));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct VectorEnv {
+    game: Arc<Game>,
+    options: VectorOptions,
+    encoder: Encoder,
+    boards: usize,
+    columns: Columns,
+    start_mask: Vec<u64>,
+    finals: Vec<finals::Final>,
+    statistics: EpisodeStatistics,
+    /// Actions of a subset, spread over all boards.
+    spread: Vec<u16>,
+    lists: LegalLists,
+    pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+impl VectorEnv {
+    /// What [`VectorEnv::sample_legal`] gives for a board whose game is over.
+    pub const NO_ACTION: u16 = u16::MAX;
+
+    /// Makes a batch and starts a game on every board.
+    ///
+    /// # Errors
+    /// The number of boards is 0 or too great, the starts are impossible, or the threads cannot be
+    /// started.
+    pub fn new(game: Arc<Game>, boards: usize, options: VectorOptions) -> Result<Self, VectorError> {
+        if boards == 0 || boards > MAX_BOARDS {
+            return Err(VectorError::BoardCount(boards));
+        }
+        check_starts(&game, &options.starts)?;
+        let pool = match options.threads {
+            0 | 1 => None,
+            threads => {
+                let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+                Some(Arc::new(built.map_err(|error| VectorError::Threads(threads, error.to_string()))?))
+            }
+        };
+        let encoder = Encoder::new(&game);
+        let blocks = boards.div_ceil(LANES);
+        let padded = blocks * LANES;
+        let words = game.action_count().div_ceil(64);
+        let only = |wanted: bool, length: usize| if wanted { length } else { 0 };
+        let columns = Columns {
+            blocks: vec![Block::default(); blocks],
+            finals: vec![Vec::new(); blocks.div_ceil(GRAIN)],
+            history: vec![Entry::default(); padded * history_capacity(&game)],
+            masks: vec![0; padded * words],
+            dense: vec![0; only(options.dense_masks, padded * game.action_count())],
+            planes: vec![0.0; only(options.observations == Observations::Planes, padded * encoder.len())],
+            bytes: vec![0; only(options.observations == Observations::Bytes, padded * encoder.len())],
+            rewards: vec![[0.0; 2]; padded],
+            players: vec![0; padded],
+            terminated: vec![0; padded],
+            truncated: vec![0; padded],
+            causes: vec![0; padded],
+        };
+        let mut start_mask = vec![0; words];
+        step::write_mask(&game, &game.start(), &mut start_mask);
+        let mut batch = Self {
+            boards,
+            columns,
+            start_mask,
+            encoder,
+            finals: Vec::new(),
+            statistics: EpisodeStatistics::default(),
+            spread: vec![IDLE; padded],
+            lists: LegalLists::default(),
+            pool,
+            game,
+            options,
+        };
+        for lane in boards..padded {
+            batch.columns.blocks[lane / LANES].flags[lane % LANES] = OVER;
+        }
+        batch.reset();
+        Ok(batch)
+    }
+
+    /// Counts the boards, `N`.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.boards
+    }
+
+    /// Says whether there are no boards; there always are.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.boards == 0
+    }
+
+    /// Gives the game.
+    #[must_use]
+    pub const fn game(&self) -> &Arc<Game> {
+        &self.game
+    }
+
+    /// Gives how the batch behaves.
+    #[must_use]
+    pub const fn options(&self) -> &VectorOptions {
+        &self.options
+    }
+
+    /// Gives the encoder of the observations: their planes and shape.
+    #[must_use]
+    pub const fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// Starts a new game on every board and all random streams anew from the seed.
+    pub fn reset(&mut self) {
+        for board in 0..self.boards {
+            self.columns.blocks[board / LANES].rng[board % LANES] = random::stream(self.options.seed, board);
+        }
+        self.restart(|_| true);
+    }
+
+    /// Does as [`VectorEnv::reset`] does, with another seed from now on.
+    pub fn reset_with_seed(&mut self, seed: u64) {
+        self.options.seed = seed;
+        self.reset();
+    }
+
+    /// Starts a new game on some boards; with `seeds`, also their random streams, one seed each.
+    ///
+    /// A board's stream depends on its seed alone, not on its place in the batch.
+    ///
+    /// # Errors
+    /// A board does not exist or is listed twice, or there are not as many seeds as boards.
+    pub fn reset_boards(&mut self, boards: &[usize], seeds: Option<&[u64]>) -> Result<(), VectorError> {
+        self.check_boards(boards)?;
+        if let Some(seeds) = seeds {
+            check_length("seeds", boards.len(), seeds.len())?;
+            for (&board, &seed) in boards.iter().zip(seeds) {
+                self.columns.blocks[board / LANES].rng[board % LANES] = random::stream(seed, 0);
+            }
+        }
+        let mut chosen = vec![false; self.boards];
+        for &board in boards {
+            chosen[board] = true;
+        }
+        self.restart(|board| chosen[board]);
+        Ok(())
+    }
+
+    /// Starts a game on some boards, each from a position of its own.
+    ///
+    /// # Errors
+    /// A board does not exist or is listed twice, there are not as many positions as boards, or a
+    /// position's game is over already.
+    pub fn set_positions(&mut self, boards: &[usize], positions: &[Position]) -> Result<(), VectorError> {
+        self.check_boards(boards)?;
+        check_length("positions", boards.len(), positions.len())?;
+        positions.iter().try_for_each(|position| check_start(&self.game, position))?;
+        let (mut shard, stepper) = self.parts(false);
+        for (&board, position) in boards.iter().zip(positions) {
+            stepper.clear(&mut shard, board);
+            stepper.place(&mut shard, board, position);
+            stepper.observe(&mut shard, board);
+        }
+        Ok(())
+    }
+
+    /// Plays one action on every board; those of boards whose game is over are not read.
+    ///
+    /// # Errors
+    /// There are not `N` actions; or, under [`IllegalPolicy::Reject`], one of them is not legal.
+    pub fn step(&mut self, actions: &[u16]) -> Result<(), VectorError> {
+        check_length("actions", self.boards, actions.len())?;
+        self.advance(actions, false)
+    }
+
+    /// Plays one action on some boards; the others and all that is said of them stay as they are.
+    ///
+    /// # Errors
+    /// A board does not exist or is listed twice, there are not as many actions as boards, or,
+    /// under [`IllegalPolicy::Reject`], an action is not legal.
+    pub fn step_boards(&mut self, boards: &[usize], actions: &[u16]) -> Result<(), VectorError> {
+        self.check_boards(boards)?;
+        check_length("actions", boards.len(), actions.len())?;
+        let mut spread = std::mem::take(&mut self.spread);
+        for (&board, &action) in boards.iter().zip(actions) {
+            spread[board] = if action == IDLE { Self::NO_ACTION } else { action };
+        }
+        let result = self.advance(&spread[..self.boards], true);
+        for &board in boards {
+            spread[board] = IDLE;
+        }
+        self.spread = spread;
+        result
+    }
+
+    /// Gives the games that ended in the last call that stepped.
+    #[must_use]
+    pub fn finals(&self) -> Finals<'_> {
+        Finals { games: &self.finals, game: &self.game, encoder: &self.encoder }
+    }
+
+    /// Gives the totals over all games that ended.
+    #[must_use]
+    pub const fn statistics(&self) -> &EpisodeStatistics {
+        &self.statistics
+    }
+
+    /// Sets the totals to nothing.
+    pub fn clear_statistics(&mut self) {
+        self.statistics = EpisodeStatistics::default();
+    }
+
+    /// Gives the packed action masks, `[N, W]`: action `a` is bit `a % 64` of word `a / 64`, and
+    /// no bit is set where the game is over.
+    #[must_use]
+    pub fn packed_masks(&self) -> ArrayView2<'_, u64> {
+        let words = self.start_mask.len();
+        ArrayView2::from_shape((self.boards, words), &self.columns.masks[..self.boards * words]).expect(PADDED)
+    }
+
+    /// Gives the dense action masks, `[N, A]` of 0 and 1, if they are kept.
+    #[must_use]
+    pub fn dense_masks(&self) -> Option<ArrayView2<'_, u8>> {
+        let actions = self.game.action_count();
+        let masks = self.columns.dense.get(..self.boards * actions)?;
+        Some(ArrayView2::from_shape((self.boards, actions), masks).expect(PADDED))
+    }
+
+    /// Gives the observations as numbers, `[N, C, H, W]`, if they are written so.
+    #[must_use]
+    pub fn observations(&self) -> Option<ArrayView4<'_, f32>> {
+        self.observation_view(&self.columns.planes)
+    }
+
+    /// Gives the observations as counts, `[N, C, H, W]`, if they are written so.
+    #[must_use]
+    pub fn byte_observations(&self) -> Option<ArrayView4<'_, u8>> {
+        self.observation_view(&self.columns.bytes)
+    }
+
+    fn observation_view<'a, T>(&self, all: &'a [T]) -> Option<ArrayView4<'a, T>> {
+        let [channels, height, width] = self.encoder.shape();
+        let all = all.get(..self.boards * self.encoder.len())?;
+        Some(ArrayView4::from_shape((self.boards, channels, height, width), all).expect(PADDED))
+    }
+
+    /// Gives what the last step earned White and Black, `[N, 2]`: 1 won, -1 lost, else 0.
+    #[must_use]
+    pub fn rewards(&self) -> ArrayView2<'_, f32> {
+        let rewards = self.columns.rewards[..self.boards].as_flattened();
+        ArrayView2::from_shape((self.boards, 2), rewards).expect(PADDED)
+    }
+
+    /// Says who decides, `[N]`: 0 White, 1 Black.
+    #[must_use]
+    pub fn current_players(&self) -> ArrayView1<'_, u8> {
+        ArrayView1::from(&self.columns.players[..self.boards])
+    }
+
+    /// Says whose game the last step won, lost or drew, `[N]` of 0 and 1.
+    #[must_use]
+    pub fn terminated(&self) -> ArrayView1<'_, u8> {
+        ArrayView1::from(&self.columns.terminated[..self.boards])
+    }
+
+    /// Says whose game the last step cut off at `max_turns`, `[N]` of 0 and 1.
+    #[must_use]
+    pub fn truncated(&self) -> ArrayView1<'_, u8> {
+        ArrayView1::from(&self.columns.truncated[..self.boards])
+    }
+
+    /// Says why games ended, `[N]`, each as the number of a [`Cause`].
+    #[must_use]
+    pub fn causes(&self) -> ArrayView1<'_, u8> {
+        ArrayView1::from(&self.columns.causes[..self.boards])
+    }
+
+    /// Says how many actions a board's game has had, those of a random opening left out.
+    ///
+    /// # Errors
+    /// There is no such board.
+    pub fn episode_length(&self, board: usize) -> Result<u32, VectorError> {
+        let (block, lane) = self.board(board)?;
+        Ok(block.length[lane])
+    }
+
+    /// Gives the position of a board.
+    ///
+    /// # Errors
+    /// There is no such board.
+    pub fn position(&self, board: usize) -> Result<Position, VectorError> {
+        let (block, lane) = self.board(board)?;
+        Ok(block.position(&self.game, lane))
+    }
+
+    /// Gives the game in progress on a board, with the history that draws depend on.
+    ///
+    /// # Errors
+    /// There is no such board.
+    pub fn state(&self, board: usize) -> Result<State, VectorError> {
+        let (block, lane) = self.board(board)?;
+        let position = block.position(&self.game, lane);
+        let mut keys = Vec::new();
+        if !position.has_progressed() {
+            keys = self.columns.history_of(board).keys(&self.game, &position);
+        }
+        keys.push(position.key());
+        Ok(State::resume(&self.game, position, block.turns[lane], keys))
+    }
+
+    /// Says what the batch holds for each board, in bytes, observations left out.
+    #[must_use]
+    pub fn bytes_per_board(&self) -> usize {
+        let outputs = size_of::<[f32; 2]>() + 4;
+        let history = history_capacity(&self.game) * size_of::<Entry>();
+        let dense = if self.options.dense_masks { self.game.action_count() } else { 0 };
+        size_of::<Block>() / LANES + history + size_of_val(&*self.start_mask) + dense + outputs
+    }
+
+    fn board(&self, board: usize) -> Result<(&Block, usize), VectorError> {
+        if board >= self.boards {
+            return Err(VectorError::NoSuchBoard { board, boards: self.boards });
+        }
+        Ok((&self.columns.blocks[board / LANES], board % LANES))
+    }
+
+    fn check_boards(&self, boards: &[usize]) -> Result<(), VectorError> {
+        let mut seen = vec![false; self.boards];
+        for &board in boards {
+            let seen = seen.get_mut(board).ok_or(VectorError::NoSuchBoard { board, boards: self.boards })?;
+            if std::mem::replace(seen, true) {
+                return Err(VectorError::TwiceInList(board));
+            }
+        }
+        Ok(())
+    }
+
+    fn parts(&mut self, subset: bool) -> (shard::Shard<'_>, Stepper<'_>) {
+        let stepper = Stepper {
+            game: &self.game,
+            options: &self.options,
+            encoder: &self.encoder,
+            start_mask: &self.start_mask,
+            subset,
+        };
+        (self.columns.shard(), stepper)
+    }
+
+    fn restart(&mut self, chosen: impl Fn(usize) -> bool) {
+        let boards = self.boards;
+        let (mut shard, stepper) = self.parts(false);
+        for board in (0..boards).filter(|&board| chosen(board)) {
+            stepper.clear(&mut shard, board);
+            stepper.start(&mut shard, board);
+            stepper.observe(&mut shard, board);
+        }
+    }
+
+    fn advance(&mut self, actions: &[u16], subset: bool) -> Result<(), VectorError> {
+        if self.options.illegal == IllegalPolicy::Reject {
+            self.check_actions(actions, subset)?;
+        }
+        self.grow_history();
+        let parallel = self.options.threads != 1;
+        let pool = self.pool.clone();
+        let (shard, stepper) = self.parts(subset);
+        let work = |mut shard: shard::Shard<'_>| {
+            let (first, count) = (shard.first, shard.blocks.len() * LANES);
+            let actions = &actions[first..actions.len().min(first + count)];
+            shard.finals().clear();
+            stepper.step(&mut shard, actions);
+        };
+        match pool {
+            Some(pool) => pool.install(|| shard.each(true, &work)),
+            None => shard.each(parallel, &work),
+        }
+        self.finals.clear();
+        for ended in &self.columns.finals {
+            self.finals.extend_from_slice(ended);
+        }
+        for last in &self.finals {
+            self.statistics.add(last);
+        }
+        Ok(())
+    }
+
+    fn check_actions(&self, actions: &[u16], subset: bool) -> Result<(), VectorError> {
+        let words = self.start_mask.len();
+        for (board, (&action, mask)) in actions.iter().zip(self.columns.masks.chunks_exact(words)).enumerate() {
+            let idle =
+                || subset && action == IDLE || self.columns.blocks[board / LANES].flags[board % LANES] & OVER != 0;
+            if !step::is_legal(mask, action) && !idle() {
+                return Err(self.illegal(board, Action(action)));
+            }
+        }
+        Ok(())
+    }
+
+    fn illegal(&self, board: usize, action: Action) -> VectorError {
+        let position = self.columns.blocks[board / LANES].keyless(board % LANES);
+        let meaning = self.game.action_kind(action).map(|_| self.game.action_text(&position, action));
+        VectorError::Illegal { board, action, meaning }
+    }
+
+    /// Makes room for one more turn on every board where nothing bounds the quiet turns.
+    fn grow_history(&mut self) {
+        let padded = self.columns.blocks.len() * LANES;
+        let capacity = self.columns.history.len() / padded;
+        let bound = history_bound(&self.game);
+        if capacity >= bound {
+            return;
+        }
+        let longest = self.columns.blocks.iter().flat_map(|block| block.reversible).max().unwrap_or(0);
+        if usize::from(longest) < capacity {
+            return;
+        }
+        let wider = (2 * capacity).min(bound);
+        let mut history = vec![Entry::default(); padded * wider];
+        for (new, old) in history.chunks_exact_mut(wider).zip(self.columns.history.chunks_exact(capacity)) {
+            new[..capacity].copy_from_slice(old);
+        }
+        self.columns.history = history;
+    }
+}
+
+const PADDED: &str = "columns hold at least as many rows as there are boards";
+
+/// Counts the turns that a board's history can ever hold.
+fn history_bound(game: &Game) -> usize {
+    let ruleset = game.ruleset();
+    match (ruleset.repetition_limit, ruleset.no_progress_limit) {
+        (0, _) => 0,
+        (_, 0) => MAX_ENTRIES,
+        (_, limit) => limit.into(),
+    }
+}
+
+/// Counts the turns that a board's history holds at first.
+fn history_capacity(game: &Game) -> usize {
+    history_bound(game).min(128)
+}
+
+fn check_length(what: &'static str, expected: usize, given: usize) -> Result<(), VectorError> {
+    if expected == given { Ok(()) } else { Err(VectorError::Length { what, expected, given }) }
+}
+
+fn check_starts(game: &Game, starts: &Starts) -> Result<(), VectorError> {
+    match starts {
+        Starts::Start => Ok(()),
+        Starts::Random(range) if range.is_empty() => {
+            Err(VectorError::Starts(format!("no number lies in {} to {}", range.start(), range.end())))
+        }
+        Starts::Random(range) if *range.end() > 1000 => {
+            Err(VectorError::Starts(format!("{} random actions; at most 1,000", range.end())))
+        }
+        Starts::Random(_) => Ok(()),
+        Starts::Positions(list) if list.is_empty() => {
+            Err(VectorError::Starts("the list of positions is empty".to_owned()))
+        }
+        Starts::Positions(list) => list.iter().try_for_each(|position| check_start(game, position)),
+    }
+}
+
+fn check_start(game: &Game, position: &Position) -> Result<(), VectorError> {
+    match position.judge(game, 0, || 1) {
+        None => Ok(()),
+        Some(outcome) => {
+            let text = game.position_text(position);
+            Err(VectorError::Starts(format!("the game is over in {text} ({})", outcome.cause())))
+        }
+    }
+}
+
+const _: () = assert!(Side::White as usize == 0, "players are numbered White first");
