@@ -224,6 +224,11 @@ impl Game {
         self.man_hops[direction.index()]
     }
 
+    /// Gives by how much a reversed board lies too high.
+    pub(crate) const fn flip_shift(&self) -> u32 {
+        self.flip_shift
+    }
+
     /// Gives the squares where a piece can be jumped at all.
     pub(crate) const fn capturable(&self) -> Bitboard {
         self.capturable

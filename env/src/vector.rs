@@ -8,12 +8,15 @@ mod block;
 mod ending;
 mod finals;
 mod history;
+mod kernel;
+mod lanes;
 mod legal;
 mod options;
 mod random;
 mod shard;
 mod snapshot;
 mod step;
+mod tables;
 
 use std::sync::Arc;
 
@@ -32,7 +35,9 @@ use history::{Entry, MAX_ENTRIES};
 pub use legal::LegalLists;
 pub use options::{AutoReset, IllegalPolicy, MAX_BOARDS, Observations, Starts, VectorError, VectorOptions};
 use shard::{Columns, GRAIN};
+use lanes::{Avx2, Avx512, Portable};
 use step::{IDLE, Stepper};
+use tables::Tables;
 
 /// `N` boards of one game, stepped together.
 ///
@@ -56,6 +61,7 @@ use step::{IDLE, Stepper};
 #[derive(Clone)]
 pub struct VectorEnv {
     game: Arc<Game>,
+    tables: Arc<Tables>,
     options: VectorOptions,
     encoder: Encoder,
     boards: usize,
@@ -121,6 +127,7 @@ impl VectorEnv {
             spread: vec![IDLE; padded],
             lists: LegalLists::default(),
             pool,
+            tables: Arc::new(Tables::new(&game)),
             game,
             options,
         };
@@ -389,6 +396,7 @@ impl VectorEnv {
     fn parts(&mut self, subset: bool) -> (shard::Shard<'_>, Stepper<'_>) {
         let stepper = Stepper {
             game: &self.game,
+            tables: &self.tables,
             options: &self.options,
             encoder: &self.encoder,
             start_mask: &self.start_mask,
@@ -415,11 +423,18 @@ impl VectorEnv {
         let parallel = self.options.threads != 1;
         let pool = self.pool.clone();
         let (shard, stepper) = self.parts(subset);
+        let path = *PATH;
         let work = |mut shard: shard::Shard<'_>| {
             let (first, count) = (shard.first, shard.blocks.len() * LANES);
             let actions = &actions[first..actions.len().min(first + count)];
             shard.finals().clear();
-            stepper.step(&mut shard, actions);
+            match path {
+                // SAFETY: the path is one that this machine has.
+                Path::Avx512 => unsafe { step_avx512(&stepper, &mut shard, actions) },
+                // SAFETY: as above.
+                Path::Avx2 => unsafe { step_avx2(&stepper, &mut shard, actions) },
+                Path::Portable => stepper.step::<Portable>(&mut shard, actions),
+            }
         };
         match pool {
             Some(pool) => pool.install(|| shard.each(true, &work)),
@@ -523,3 +538,28 @@ fn check_start(game: &Game, position: &Position) -> Result<(), VectorError> {
 }
 
 const _: () = assert!(Side::White as usize == 0, "players are numbered White first");
+
+#[derive(Clone, Copy, Debug)]
+enum Path {
+    Avx512,
+    Avx2,
+    Portable,
+}
+
+static PATH: std::sync::LazyLock<Path> = std::sync::LazyLock::new(|| match std::env::var("DAMMA_CPU").as_deref() {
+    Ok("portable") => Path::Portable,
+    Ok("avx2") => Path::Avx2,
+    _ if Avx512::is_available() => Path::Avx512,
+    _ if Avx2::is_available() => Path::Avx2,
+    _ => Path::Portable,
+});
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
+fn step_avx512(stepper: &Stepper<'_>, shard: &mut shard::Shard<'_>, actions: &[u16]) {
+    stepper.step::<Avx512>(shard, actions);
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn step_avx2(stepper: &Stepper<'_>, shard: &mut shard::Shard<'_>, actions: &[u16]) {
+    stepper.step::<Avx2>(shard, actions);
+}

@@ -1,13 +1,16 @@
 //! One step of some boards.
 
-use super::block::{BLACK, LANES, OVER};
+use super::block::{BLACK, CHAIN, HUFFED, LANES, OVER, Octet};
 use super::ending::{Cause, Ending};
 use super::finals::Final;
 use super::history::{Entry, MAX_ENTRIES};
+use super::kernel::{self, Moves, Origins, Played, Scratch};
+use super::lanes::Lanes;
 use super::options::{AutoReset, IllegalPolicy, Starts, VectorOptions};
 use super::random;
 use super::shard::Shard;
-use crate::action::{Action, ActionKind};
+use super::tables::{NOWHERE, Tables};
+use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Game;
 use crate::observe::Encoder;
 use crate::outcome::Side;
@@ -19,6 +22,7 @@ pub(super) const IDLE: u16 = u16::MAX - 1;
 /// What stepping needs to know, the same for all boards.
 pub(super) struct Stepper<'a> {
     pub(super) game: &'a Game,
+    pub(super) tables: &'a Tables,
     pub(super) options: &'a VectorOptions,
     pub(super) encoder: &'a Encoder,
     /// The mask of the game's start.
@@ -29,79 +33,166 @@ pub(super) struct Stepper<'a> {
 
 impl Stepper<'_> {
     /// Steps the boards of a shard of one grain.
-    pub(super) fn step(&self, shard: &mut Shard<'_>, actions: &[u16]) {
-        for (board, &action) in actions.iter().enumerate() {
-            if self.subset && action == IDLE {
-                continue;
-            }
-            self.step_board(shard, board, action);
-            self.observe(shard, board);
+    #[inline(always)]
+    pub(super) fn step<L: Lanes>(&self, shard: &mut Shard<'_>, actions: &[u16]) {
+        let mut scratch = Scratch { steps: Origins::new(), hops: Origins::new() };
+        for (index, actions) in actions.chunks(LANES).enumerate() {
+            self.step_block::<L>(shard, index, actions, &mut scratch);
         }
     }
 
-    fn step_board(&self, shard: &mut Shard<'_>, board: usize, action: u16) {
-        let over = shard.blocks[board / LANES].flags[board % LANES] & OVER != 0;
-        if over && self.options.auto_reset == AutoReset::Off {
+    #[inline(always)]
+    fn step_block<L: Lanes>(&self, shard: &mut Shard<'_>, index: usize, actions: &[u16], scratch: &mut Scratch) {
+        let first = index * LANES;
+        let mut moves = Moves::default();
+        let mut played = [0; LANES];
+        let (mut active, mut fresh) = (0, 0);
+        for (lane, &action) in actions.iter().enumerate() {
+            match self.choose(shard, first + lane, action) {
+                Choice::Nothing => {}
+                Choice::Start => fresh |= 1 << lane,
+                Choice::Play(action) => {
+                    active |= 1 << lane;
+                    played[lane] = action;
+                    moves.add(self.tables, lane, action, shard.blocks[index].flags[lane]);
+                }
+            }
+        }
+        let mut all = Played::default();
+        for at in (0..LANES).step_by(L::COUNT) {
+            all.join(kernel::play::<L>(self.tables, &mut shard.blocks[index], at, &moves, scratch), at);
+        }
+        if active != 0 {
+            self.count(shard, index, active, &all, &played);
+            for lane in bits(active) {
+                self.finish(shard, first + lane, &all, scratch);
+            }
+        }
+        for lane in bits(fresh) {
+            self.clear(shard, first + lane);
+            self.start(shard, first + lane);
+        }
+        if !shard.dense.is_empty() || !shard.planes.is_empty() || !shard.bytes.is_empty() {
+            for lane in bits(active | fresh) {
+                self.observe(shard, first + lane);
+            }
+        }
+    }
+
+    /// Decides what a board does with the action it is given.
+    #[inline(always)]
+    fn choose(&self, shard: &mut Shard<'_>, board: usize, action: u16) -> Choice {
+        if self.subset && action == IDLE {
+            return Choice::Nothing;
+        }
+        let (index, lane) = (board / LANES, board % LANES);
+        if shard.blocks[index].flags[lane] & OVER != 0 {
+            if self.options.auto_reset == AutoReset::NextStep {
+                return Choice::Start;
+            }
             shard.rewards[board] = [0.0; 2];
-            return;
+            return Choice::Nothing;
         }
         if shard.causes[board] != 0 {
             self.clear(shard, board);
         }
-        if over {
-            return self.start(shard, board);
+        if self.options.illegal == IllegalPolicy::Reject || is_legal(shard.mask(board), action) {
+            return Choice::Play(action);
         }
-        let (block, lane) = (board / LANES, board % LANES);
-        let legal = is_legal(shard.mask(board), action);
-        let action = match self.options.illegal {
-            _ if legal => action,
-            IllegalPolicy::Reject => unreachable!("checked before anything was changed"),
-            IllegalPolicy::Lose => {
-                let winner = Some(shard.blocks[block].side(lane).opponent());
-                return self.end(shard, board, Ending { winner, cause: Cause::Illegal });
-            }
-            IllegalPolicy::Resample => {
-                let mut rng = shard.blocks[block].rng[lane];
-                let drawn = random::sample(shard.mask(board), &mut rng).expect("a running game has legal actions");
-                shard.blocks[block].rng[lane] = rng;
-                drawn.0
-            }
-        };
-        self.play(shard, board, Action(action));
+        if self.options.illegal == IllegalPolicy::Lose {
+            let winner = Some(shard.blocks[index].side(lane).opponent());
+            self.end(shard, board, Ending { winner, cause: Cause::Illegal });
+            self.observe(shard, board);
+            return Choice::Nothing;
+        }
+        let mut rng = shard.blocks[index].rng[lane];
+        let drawn = random::sample(shard.mask(board), &mut rng).expect("a running game has legal actions");
+        shard.blocks[index].rng[lane] = rng;
+        Choice::Play(drawn.0)
     }
 
-    fn play(&self, shard: &mut Shard<'_>, board: usize, action: Action) {
-        let game = self.game;
+    /// Counts actions, turns and quiet turns, and keeps the reversible ones.
+    #[inline(always)]
+    fn count(&self, shard: &mut Shard<'_>, index: usize, active: u8, all: &Played, played: &[u16; LANES]) {
+        let block = &mut shard.blocks[index];
+        let movers = block.flags;
+        for lane in 0..LANES {
+            let bit = |boards: u8| boards >> lane & 1;
+            let (stepped, passed) = (bit(active), bit(all.passed));
+            block.length[lane] += u32::from(stepped);
+            block.turns[lane] += u32::from(passed);
+            let quiet = block.quiet[lane].saturating_add(passed.into());
+            block.quiet[lane] = if bit(all.progressed) == 1 { 0 } else { quiet };
+            let kept = block.flags[lane] & if stepped == 1 { BLACK } else { 255 };
+            let huffed = if bit(all.huffed) == 1 { HUFFED } else { 0 };
+            let chain = if bit(all.chains) == 1 { CHAIN } else { 0 };
+            block.flags[lane] = kept ^ passed | huffed | chain;
+            shard.players[index * LANES + lane] = block.flags[lane] & BLACK;
+        }
         let capacity = shard.history.len() / (shard.blocks.len() * LANES);
-        let block = &mut shard.blocks[board / LANES];
-        let lane = board % LANES;
-        let before = block.position(game, lane);
-        let after = before.play(game, action);
-        block.set_position(game, lane, &after);
-        block.length[lane] += 1;
-        let mut quiet_step = None;
-        if after.side != before.side {
-            block.turns[lane] += 1;
-            if after.quiet_turns == 0 {
-                block.reversible[lane] = 0;
-                block.base_fault[lane] = game.zobrist().fault(after.side, after.fault);
-            } else if capacity > 0 {
-                let Some(ActionKind::Move { from, to, .. }) = game.action_kind(action) else {
-                    unreachable!("a quiet turn is a step")
-                };
-                quiet_step = Some(Entry::new(game, before.side, from, to, before.kings.contains(from)));
+        if capacity == 0 {
+            return;
+        }
+        let block = &mut shard.blocks[index];
+        for lane in bits(all.progressed) {
+            block.reversible[lane] = 0;
+            if self.tables.huff {
+                block.base_fault[lane] = self.game.zobrist().fault(block.side(lane), block.marks.get(lane));
             }
         }
-        if let Some(entry) = quiet_step {
-            let entries = &mut shard.history[board * capacity..][..capacity];
+        for lane in bits(all.passed & !all.progressed) {
+            let mover = if movers[lane] & BLACK == 0 { Side::White } else { Side::Black };
+            let [from, to] = self.tables.ends[played[lane] as usize].map(Square);
+            let entry = Entry::new(self.game, mover, from, to, all.kings >> lane & 1 == 1);
+            let entries = &mut shard.history[(index * LANES + lane) * capacity..][..capacity];
             push(entries, &mut block.reversible[lane], entry);
         }
-        shard.players[board] = u8::from(after.side == Side::Black);
-        let turns = block.turns[lane];
-        let outcome = after.judge(game, turns, || shard.history_of(board).repetitions(game, &after));
-        match outcome {
-            Some(outcome) => self.end(shard, board, Ending::from(outcome)),
-            None => write_mask(game, &after, shard.mask(board)),
+    }
+
+    /// Writes what is legal now, or ends the game.
+    #[inline(always)]
+    fn finish(&self, shard: &mut Shard<'_>, board: usize, all: &Played, scratch: &Scratch) {
+        let tables = self.tables;
+        let (block, lane) = (&shard.blocks[board / LANES], board % LANES);
+        let bit = |boards: u8| boards >> lane & 1 == 1;
+        let in_turn = bit(all.chains) || block.flags[lane] & HUFFED != 0;
+        let blocked = !bit(all.legal.hops | all.legal.steps | all.legal.faults | all.chains);
+        if bit(all.bare) || blocked {
+            let decider = block.side(lane);
+            let own = block.us.get(lane).is_empty();
+            let cause = if bit(all.bare) { Cause::NoPieces } else { Cause::Blocked };
+            let winner = if own || blocked && !bit(all.bare) { decider.opponent() } else { decider };
+            return self.end(shard, board, Ending { winner: Some(winner), cause });
+        }
+        let may_draw = block.quiet[lane] >= tables.no_progress_limit
+            || block.reversible[lane] >= tables.repetition_from
+            || block.turns[lane] >= tables.max_turns
+            || tables.lone_kings_draw && bit(all.few);
+        if may_draw && !in_turn {
+            let position = block.keyless(lane);
+            let repetitions = || shard.history_of(board).repetitions(self.game, &position);
+            if let Some(outcome) = position.judge_draw(self.game, block.turns[lane], repetitions) {
+                return self.end(shard, board, Ending::from(outcome));
+            }
+        }
+        let faults = if bit(all.legal.faults) { block.marks.get(lane) } else { Bitboard::EMPTY };
+        let position = if tables.maximum && bit(all.legal.hops) { Some(block.keyless(lane)) } else { None };
+        let mask = shard.mask(board);
+        mask.fill(0);
+        if tables.huff {
+            write_moves(tables, &scratch.hops, lane, mask);
+            if bit(all.chains) {
+                tables.stop.into_iter().for_each(|stop| set(mask, stop));
+            } else {
+                write_moves(tables, &scratch.steps, lane, mask);
+                faults.into_iter().for_each(|victim| set(mask, tables.huffs[victim.index()]));
+            }
+        } else if let Some(position) = position {
+            write_mask(self.game, &position, mask);
+        } else if bit(all.legal.hops) {
+            write_moves(tables, &scratch.hops, lane, mask);
+        } else {
+            write_moves(tables, &scratch.steps, lane, mask);
         }
     }
 
@@ -201,6 +292,99 @@ impl Stepper<'_> {
             shard.history_of(board).repetitions(self.game, position)
         } else {
             1
+        }
+    }
+}
+
+/// What a board does in a step.
+enum Choice {
+    Nothing,
+    Start,
+    Play(u16),
+}
+
+impl Default for Moves {
+    fn default() -> Self {
+        let nowhere = [NOWHERE.into(); LANES];
+        let between = Octet::default();
+        Self { from: nowhere, to: nowhere, between, moves: 0, huffs: 0, stops: 0, chains: 0, huffed: 0 }
+    }
+}
+
+impl Moves {
+    #[inline(always)]
+    fn add(&mut self, tables: &Tables, lane: usize, action: u16, flags: u8) {
+        let [from, to] = tables.ends[action as usize];
+        self.from[lane] = from.into();
+        self.to[lane] = to.into();
+        self.between.set(lane, tables.between[action as usize]);
+        let bit = 1 << lane;
+        if action < tables.first_huff {
+            self.moves |= bit;
+        } else if Some(action) == tables.stop {
+            self.stops |= bit;
+        } else {
+            self.huffs |= bit;
+        }
+        if flags & CHAIN != 0 {
+            self.chains |= bit;
+        }
+        if flags & HUFFED != 0 {
+            self.huffed |= bit;
+        }
+    }
+}
+
+impl Played {
+    /// Adds what became of the boards from `at` on.
+    #[inline(always)]
+    fn join(&mut self, part: Self, at: usize) {
+        self.passed |= part.passed << at;
+        self.progressed |= part.progressed << at;
+        self.chains |= part.chains << at;
+        self.huffed |= part.huffed << at;
+        self.kings |= part.kings << at;
+        self.bare |= part.bare << at;
+        self.few |= part.few << at;
+        self.legal.hops |= part.legal.hops << at;
+        self.legal.steps |= part.legal.steps << at;
+        self.legal.faults |= part.legal.faults << at;
+    }
+}
+
+/// Gives the numbers of the bits that are set.
+#[inline(always)]
+fn bits(mut set: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        bit
+    })
+}
+
+#[inline(always)]
+fn set(mask: &mut [u64], action: u16) {
+    mask[action as usize / 64] |= 1 << (action % 64);
+}
+
+/// Adds the moves of a board to its mask.
+#[inline(always)]
+fn write_moves(tables: &Tables, origins: &Origins, lane: usize, mask: &mut [u64]) {
+    for word in 0..2 {
+        let mut groups = origins.groups[word][lane];
+        while groups != 0 {
+            let group = word * 64 + groups.trailing_zeros() as usize;
+            groups &= groups - 1;
+            let numbers = &tables.numbers[group];
+            let (mut lo, mut hi) = (origins.sets[group].lo[lane], origins.sets[group].hi[lane]);
+            while lo != 0 {
+                set(mask, numbers[lo.trailing_zeros() as usize]);
+                lo &= lo - 1;
+            }
+            while hi != 0 {
+                set(mask, numbers[64 + hi.trailing_zeros() as usize]);
+                hi &= hi - 1;
+            }
         }
     }
 }

@@ -1,0 +1,72 @@
+//! Sets of squares on several boards at once, whatever the machine has for it.
+//!
+//! The kernel is written once over [`Lanes`]; the implementations are one board at a time in
+//! plain Rust, four in AVX2 and eight in AVX-512. They must not differ in any result.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx512::Avx512;
+pub(super) use portable::Portable;
+
+use super::block::{LANES, Octet};
+use crate::bitboard::Bitboard;
+
+/// A set of squares on each of `COUNT` boards; a set of boards is the low bits of a `u8`.
+///
+/// Implementations that use instructions which not every machine has may be named only where
+/// those instructions are known to be there.
+pub(super) trait Lanes: Copy {
+    /// Boards at once; divides [`LANES`].
+    const COUNT: usize;
+    /// A number of 64 bits for each board.
+    type Words: Copy;
+
+    /// Reads the sets of the boards from `at` on.
+    fn load(octet: &Octet, at: usize) -> Self;
+    /// Writes the sets of the boards from `at` on.
+    fn store(self, octet: &mut Octet, at: usize);
+    /// Gives the same set on each board.
+    fn splat(set: Bitboard) -> Self;
+    /// Gives on each board the set of the one square with this number; none from 128 on.
+    fn squares(numbers: &[u64; LANES], at: usize) -> Self;
+    /// Gives the squares in both sets.
+    fn and(self, other: Self) -> Self;
+    /// Gives the squares in either set.
+    fn or(self, other: Self) -> Self;
+    /// Gives the squares in this set but not in the other.
+    fn without(self, other: Self) -> Self;
+    /// Moves every square up by `by` bits, 1 to 63.
+    fn up(self, by: u32) -> Self;
+    /// Moves every square down by `by` bits, 1 to 63.
+    fn down(self, by: u32) -> Self;
+    /// Reverses the 128 bits.
+    fn reversed(self) -> Self;
+    /// Gives this set on the boards of `boards`, the other on the rest.
+    fn on(self, boards: u8, other: Self) -> Self;
+    /// Gives the boards where the set is not empty.
+    fn present(self) -> u8;
+
+    /// Gives 0 for each board.
+    fn no_words() -> Self::Words;
+    /// Sets bit `bit` of the boards of `boards`.
+    fn set_bit(words: Self::Words, boards: u8, bit: u32) -> Self::Words;
+    /// Writes the numbers of the boards from `at` on.
+    fn store_words(words: Self::Words, out: &mut [u64; LANES], at: usize);
+
+    /// Gives no square on any board.
+    fn none() -> Self {
+        Self::splat(Bitboard::EMPTY)
+    }
+
+    /// Keeps the set on the boards of `boards` only.
+    fn only_on(self, boards: u8) -> Self {
+        self.on(boards, Self::none())
+    }
+}

@@ -1,0 +1,190 @@
+//! Four boards at a time in AVX2, as most x86 processors since 2013 have it.
+
+use core::arch::x86_64::{
+    __m256i, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
+    _mm256_loadu_si256, _mm256_movemask_pd, _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setr_epi64x,
+    _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srli_epi16,
+    _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi64,
+};
+
+use super::Lanes;
+use crate::bitboard::Bitboard;
+use crate::vector::block::{LANES, Octet};
+
+/// The sets of four boards: low words, high words.
+///
+/// May be named only where [`Avx2::is_available`] has said yes.
+#[derive(Clone, Copy)]
+pub(in crate::vector) struct Avx2(__m256i, __m256i);
+
+impl Avx2 {
+    /// Says whether this machine has every instruction that is used here.
+    pub(in crate::vector) fn is_available() -> bool {
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+    }
+
+    /// Spreads the low four bits to four numbers, all ones or all zeros.
+    #[inline(always)]
+    fn spread(boards: u8) -> __m256i {
+        // SAFETY: see below.
+        unsafe {
+            let bits = _mm256_setr_epi64x(1, 2, 4, 8);
+            _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(boards.into()), bits), bits)
+        }
+    }
+}
+
+// SAFETY (of every block below): the instructions are there, since the type is named only behind
+// `is_available`; loads and stores are unaligned ones of 32 bytes within the array, since `at` is
+// 0 or 4.
+impl Lanes for Avx2 {
+    const COUNT: usize = 4;
+    type Words = __m256i;
+
+    #[inline(always)]
+    fn load(octet: &Octet, at: usize) -> Self {
+        let (lo, hi) = (&octet.lo[at..][..4], &octet.hi[at..][..4]);
+        // SAFETY: see above.
+        unsafe { Self(_mm256_loadu_si256(lo.as_ptr().cast()), _mm256_loadu_si256(hi.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    fn store(self, octet: &mut Octet, at: usize) {
+        let (lo, hi) = (&mut octet.lo[at..][..4], &mut octet.hi[at..][..4]);
+        // SAFETY: see above.
+        unsafe {
+            _mm256_storeu_si256(lo.as_mut_ptr().cast(), self.0);
+            _mm256_storeu_si256(hi.as_mut_ptr().cast(), self.1);
+        }
+    }
+
+    #[inline(always)]
+    fn splat(set: Bitboard) -> Self {
+        // SAFETY: see above.
+        unsafe { Self(_mm256_set1_epi64x(set.0 as i64), _mm256_set1_epi64x((set.0 >> 64) as i64)) }
+    }
+
+    #[inline(always)]
+    fn squares(numbers: &[u64; LANES], at: usize) -> Self {
+        let numbers = &numbers[at..][..4];
+        // SAFETY: see above.
+        unsafe {
+            let (one, numbers) = (_mm256_set1_epi64x(1), _mm256_loadu_si256(numbers.as_ptr().cast()));
+            let above = _mm256_sub_epi64(numbers, _mm256_set1_epi64x(64));
+            // A count of 64 or more, below zero included, gives no bit.
+            Self(_mm256_sllv_epi64(one, numbers), _mm256_sllv_epi64(one, above))
+        }
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { Self(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1)) }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { Self(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1)) }
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { Self(_mm256_andnot_si256(other.0, self.0), _mm256_andnot_si256(other.1, self.1)) }
+    }
+
+    #[inline(always)]
+    fn up(self, by: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let (by, rest) = (_mm256_set1_epi64x(by.into()), _mm256_set1_epi64x((64 - by).into()));
+            let carried = _mm256_srlv_epi64(self.0, rest);
+            Self(_mm256_sllv_epi64(self.0, by), _mm256_or_si256(_mm256_sllv_epi64(self.1, by), carried))
+        }
+    }
+
+    #[inline(always)]
+    fn down(self, by: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let (by, rest) = (_mm256_set1_epi64x(by.into()), _mm256_set1_epi64x((64 - by).into()));
+            let carried = _mm256_sllv_epi64(self.1, rest);
+            Self(_mm256_or_si256(_mm256_srlv_epi64(self.0, by), carried), _mm256_srlv_epi64(self.1, by))
+        }
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let nibbles = _mm256_setr_epi8(
+                0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15, 0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7,
+                15,
+            );
+            let bytes = _mm256_setr_epi8(
+                7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10,
+                9, 8,
+            );
+            let low = _mm256_set1_epi8(15);
+            let reverse = |words| {
+                let words = _mm256_shuffle_epi8(words, bytes);
+                let lower = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(words, low));
+                let upper = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16::<4>(words), low));
+                // A nibble fits in the upper half of its byte, so no bit crosses into the next.
+                let shifted = _mm256_sllv_epi64(lower, _mm256_set1_epi64x(4));
+                _mm256_or_si256(shifted, upper)
+            };
+            Self(reverse(self.1), reverse(self.0))
+        }
+    }
+
+    #[inline(always)]
+    fn on(self, boards: u8, other: Self) -> Self {
+        let boards = Self::spread(boards);
+        // SAFETY: see above.
+        unsafe { Self(_mm256_blendv_epi8(other.0, self.0, boards), _mm256_blendv_epi8(other.1, self.1, boards)) }
+    }
+
+    #[inline(always)]
+    fn only_on(self, boards: u8) -> Self {
+        let boards = Self::spread(boards);
+        // SAFETY: see above.
+        unsafe { Self(_mm256_and_si256(self.0, boards), _mm256_and_si256(self.1, boards)) }
+    }
+
+    #[inline(always)]
+    fn present(self) -> u8 {
+        // SAFETY: see above.
+        unsafe {
+            let empty = _mm256_cmpeq_epi64(_mm256_or_si256(self.0, self.1), _mm256_setzero_si256());
+            !_mm256_movemask_pd(_mm256_castsi256_pd(empty)) as u8 & 15
+        }
+    }
+
+    #[inline(always)]
+    fn no_words() -> __m256i {
+        // SAFETY: see above.
+        unsafe { _mm256_setzero_si256() }
+    }
+
+    #[inline(always)]
+    fn set_bit(words: __m256i, boards: u8, bit: u32) -> __m256i {
+        // SAFETY: see above.
+        unsafe {
+            let bit = _mm256_set1_epi64x((1u64 << bit) as i64);
+            _mm256_or_si256(words, _mm256_and_si256(Self::spread(boards), bit))
+        }
+    }
+
+    #[inline(always)]
+    fn store_words(words: __m256i, out: &mut [u64; LANES], at: usize) {
+        let out = &mut out[at..][..4];
+        // SAFETY: see above.
+        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), words) }
+    }
+}

@@ -1,0 +1,166 @@
+//! Eight boards at a time in AVX-512, as processors from Ice Lake and Zen 4 on have it.
+
+use core::arch::x86_64::{
+    __m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_si512,
+    _mm512_mask_blend_epi64, _mm512_mask_or_epi64, _mm512_maskz_mov_epi64, _mm512_or_si512, _mm512_set1_epi64,
+    _mm512_setzero_si512, _mm512_shldv_epi64, _mm512_shrdv_epi64, _mm512_shuffle_epi8, _mm512_sllv_epi64,
+    _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi64, _mm512_test_epi64_mask,
+};
+
+use super::Lanes;
+use crate::bitboard::Bitboard;
+use crate::vector::block::{LANES, Octet};
+
+/// The sets of eight boards: low words, high words.
+///
+/// May be named only where [`Avx512::is_available`] has said yes.
+#[derive(Clone, Copy)]
+pub(in crate::vector) struct Avx512(__m512i, __m512i);
+
+impl Avx512 {
+    /// Says whether this machine has every instruction that is used here.
+    pub(in crate::vector) fn is_available() -> bool {
+        is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("gfni")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+    }
+}
+
+// SAFETY (of every block below): the instructions are there, since the type is named only behind
+// `is_available`; loads and stores are unaligned ones of 64 bytes within the array they are given.
+impl Lanes for Avx512 {
+    const COUNT: usize = 8;
+    type Words = __m512i;
+
+    #[inline(always)]
+    fn load(octet: &Octet, _at: usize) -> Self {
+        // SAFETY: see above.
+        unsafe { Self(_mm512_loadu_si512(octet.lo.as_ptr().cast()), _mm512_loadu_si512(octet.hi.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    fn store(self, octet: &mut Octet, _at: usize) {
+        // SAFETY: see above.
+        unsafe {
+            _mm512_storeu_si512(octet.lo.as_mut_ptr().cast(), self.0);
+            _mm512_storeu_si512(octet.hi.as_mut_ptr().cast(), self.1);
+        }
+    }
+
+    #[inline(always)]
+    fn splat(set: Bitboard) -> Self {
+        // SAFETY: see above.
+        unsafe { Self(_mm512_set1_epi64(set.0 as i64), _mm512_set1_epi64((set.0 >> 64) as i64)) }
+    }
+
+    #[inline(always)]
+    fn squares(numbers: &[u64; LANES], _at: usize) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let (one, numbers) = (_mm512_set1_epi64(1), _mm512_loadu_si512(numbers.as_ptr().cast()));
+            let above = _mm512_sub_epi64(numbers, _mm512_set1_epi64(64));
+            // A count of 64 or more, below zero included, gives no bit.
+            Self(_mm512_sllv_epi64(one, numbers), _mm512_sllv_epi64(one, above))
+        }
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { Self(_mm512_and_si512(self.0, other.0), _mm512_and_si512(self.1, other.1)) }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { Self(_mm512_or_si512(self.0, other.0), _mm512_or_si512(self.1, other.1)) }
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        // SAFETY: see above.
+        unsafe { Self(_mm512_andnot_si512(other.0, self.0), _mm512_andnot_si512(other.1, self.1)) }
+    }
+
+    #[inline(always)]
+    fn up(self, by: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let by = _mm512_set1_epi64(by.into());
+            Self(_mm512_sllv_epi64(self.0, by), _mm512_shldv_epi64(self.1, self.0, by))
+        }
+    }
+
+    #[inline(always)]
+    fn down(self, by: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let by = _mm512_set1_epi64(by.into());
+            Self(_mm512_shrdv_epi64(self.0, self.1, by), _mm512_srlv_epi64(self.1, by))
+        }
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            // The matrix with ones on its other diagonal reverses the bits of a byte.
+            let matrix = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
+            let bytes = [_mm512_set1_epi64(0x0001_0203_0405_0607), _mm512_set1_epi64(0x0808_0808_0808_0808)];
+            let odd = _mm512_mask_or_epi64(bytes[0], 0b1010_1010, bytes[0], bytes[1]);
+            let reverse = |words| _mm512_shuffle_epi8(_mm512_gf2p8affine_epi64_epi8::<0>(words, matrix), odd);
+            Self(reverse(self.1), reverse(self.0))
+        }
+    }
+
+    #[inline(always)]
+    fn on(self, boards: u8, other: Self) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            Self(
+                _mm512_mask_blend_epi64(boards, other.0, self.0),
+                _mm512_mask_blend_epi64(boards, other.1, self.1),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn only_on(self, boards: u8) -> Self {
+        // SAFETY: see above.
+        unsafe { Self(_mm512_maskz_mov_epi64(boards, self.0), _mm512_maskz_mov_epi64(boards, self.1)) }
+    }
+
+    #[inline(always)]
+    fn present(self) -> u8 {
+        // SAFETY: see above.
+        unsafe {
+            let any = _mm512_or_si512(self.0, self.1);
+            _mm512_test_epi64_mask(any, any)
+        }
+    }
+
+    #[inline(always)]
+    fn no_words() -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_setzero_si512() }
+    }
+
+    #[inline(always)]
+    fn set_bit(words: __m512i, boards: u8, bit: u32) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_mask_or_epi64(words, boards, words, _mm512_set1_epi64((1u64 << bit) as i64)) }
+    }
+
+    #[inline(always)]
+    fn store_words(words: __m512i, out: &mut [u64; LANES], _at: usize) {
+        // SAFETY: see above.
+        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), words) }
+    }
+}

@@ -1,0 +1,130 @@
+//! What the kernel looks up: the rules of a game, laid out for it.
+
+use crate::action::{Action, ActionKind, Direction};
+use crate::bitboard::{Bitboard, Square};
+use crate::geometry::Game;
+use crate::ruleset::{Capture, King, KingLanding, ManSteps, Priority, Promotion, Removal};
+
+/// Moves of the same distance and direction: distance less one times 8 plus direction.
+pub(super) const GROUPS: usize = 72;
+/// The square number of no square.
+pub(super) const NOWHERE: u8 = 255;
+
+/// A game as the kernel reads it.
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// By action: origin and destination, or twice [`NOWHERE`].
+    pub(super) ends: Vec<[u8; 2]>,
+    /// By action: the points between, or the victim of a huff.
+    pub(super) between: Vec<Bitboard>,
+    /// By group and origin: the action.
+    pub(super) numbers: Vec<[u16; 128]>,
+    /// The first action that is no move.
+    pub(super) first_huff: u16,
+    /// By victim: the huff.
+    pub(super) huffs: Vec<u16>,
+    pub(super) stop: Option<u16>,
+    pub(super) directions: [Way; 8],
+    pub(super) squares: Bitboard,
+    pub(super) far_rank: Bitboard,
+    /// Shifts that bring a reversed board back to its place, the second 0 if one is enough.
+    pub(super) flip: [u32; 2],
+    pub(super) greatest_distance: u32,
+    pub(super) huff: bool,
+    pub(super) chains: bool,
+    pub(super) kings: bool,
+    pub(super) flying: bool,
+    pub(super) short: bool,
+    pub(super) lands_anywhere: bool,
+    pub(super) maximum: bool,
+    pub(super) removes_at_turn_end: bool,
+    pub(super) promotes_at_once: bool,
+    /// Whether a man's step is irreversible.
+    pub(super) irreversible: bool,
+    pub(super) no_progress_limit: u16,
+    /// From this many reversible turns on a repetition can draw.
+    pub(super) repetition_from: u16,
+    pub(super) lone_kings_draw: bool,
+    pub(super) max_turns: u32,
+}
+
+/// One direction: the way to it, and from where it can be taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    /// Whether the offset is above zero.
+    pub(super) rising: bool,
+    /// The offset without its sign.
+    pub(super) by: u32,
+    pub(super) man_steps: Bitboard,
+    pub(super) man_hops: Bitboard,
+    pub(super) line: Bitboard,
+    pub(super) king_hops: Bitboard,
+}
+
+impl Tables {
+    pub(super) fn new(game: &Game) -> Self {
+        let ruleset = game.ruleset();
+        let count = game.action_count();
+        let mut tables = Self {
+            ends: Vec::with_capacity(count),
+            between: Vec::with_capacity(count),
+            numbers: vec![[0; 128]; GROUPS],
+            first_huff: count as u16,
+            huffs: vec![0; 128],
+            stop: game.stop().map(|action| action.0),
+            directions: Direction::ALL.map(|direction| Way {
+                rising: game.offset(direction) > 0,
+                by: game.offset(direction).unsigned_abs().into(),
+                man_steps: game.man_steps(direction),
+                man_hops: game.man_hops(direction),
+                line: game.origins(direction, 1),
+                king_hops: game.origins(direction, 2),
+            }),
+            squares: game.squares(),
+            far_rank: game.far_rank(),
+            flip: [game.flip_shift().min(63), game.flip_shift().saturating_sub(63)],
+            greatest_distance: game.size() as u32 - 1,
+            huff: ruleset.capture == Capture::Huff,
+            chains: game.chains(),
+            kings: ruleset.king != King::None,
+            flying: game.flying(),
+            short: ruleset.king == King::Short,
+            lands_anywhere: ruleset.king_landing == KingLanding::Any,
+            maximum: ruleset.priority == Priority::Maximum && game.chains(),
+            removes_at_turn_end: ruleset.removal == Removal::TurnEnd,
+            promotes_at_once: ruleset.king != King::None && ruleset.promotion == Promotion::Immediate,
+            irreversible: ruleset.man_steps == ManSteps::Forward,
+            no_progress_limit: if ruleset.no_progress_limit == 0 { u16::MAX } else { ruleset.no_progress_limit },
+            repetition_from: match ruleset.repetition_limit {
+                0 => u16::MAX,
+                // Each return takes both players a move away and one back.
+                limit => 4u16.saturating_mul(limit - 1),
+            },
+            lone_kings_draw: ruleset.lone_kings_draw,
+            max_turns: if ruleset.max_turns == 0 { u32::MAX } else { ruleset.max_turns },
+        };
+        for number in 0..count as u16 {
+            let kind = game.action_kind(Action(number)).expect("the number is below the count");
+            tables.add(number, kind);
+        }
+        tables
+    }
+
+    fn add(&mut self, number: u16, kind: ActionKind) {
+        let (ends, between) = match kind {
+            ActionKind::Move { from, to, direction, distance, between } => {
+                let group = (distance as usize - 1) * 8 + direction.index();
+                self.numbers[group][from.index()] = number;
+                ([from, to], between)
+            }
+            ActionKind::Huff { victim } => {
+                self.first_huff = self.first_huff.min(number);
+                self.huffs[victim.index()] = number;
+                ([Square(NOWHERE); 2], victim.bit())
+            }
+            ActionKind::Stop => ([Square(NOWHERE); 2], Bitboard::EMPTY),
+        };
+        self.ends.push(ends.map(|square| square.0));
+        self.between.push(between);
+    }
+}
