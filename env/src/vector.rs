@@ -15,6 +15,7 @@ mod options;
 mod random;
 mod shard;
 mod snapshot;
+mod star;
 mod step;
 mod tables;
 
@@ -400,6 +401,8 @@ impl VectorEnv {
             options: &self.options,
             encoder: &self.encoder,
             start_mask: &self.start_mask,
+            capacity: self.columns.history.len() / (self.columns.blocks.len() * LANES),
+            observes: self.options.dense_masks || self.options.observations != Observations::Off,
             subset,
         };
         (self.columns.shard(), stepper)

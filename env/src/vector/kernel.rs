@@ -7,7 +7,8 @@
 
 use super::block::{Block, LANES, Octet};
 use super::lanes::Lanes;
-use super::tables::{GROUPS, Tables, Way};
+use super::star::{self, Star};
+use super::tables::{Tables, Way};
 
 /// What each board of a block plays.
 pub(super) struct Moves {
@@ -36,6 +37,8 @@ pub(super) struct Played {
     pub(super) chains: u8,
     /// Boards where the moved piece had been a king.
     pub(super) kings: u8,
+    /// Boards with a flying king that may move.
+    pub(super) fliers: u8,
     /// Boards where the turn in hand has begun with a huff.
     pub(super) huffed: u8,
     /// Boards where a side has no piece left.
@@ -56,32 +59,48 @@ pub(super) struct Legal {
     pub(super) faults: u8,
 }
 
-/// Sets of origins by group.
+/// The origins of men and short kings by direction, all of the same distance.
+#[derive(Default)]
 pub(super) struct Origins {
-    pub(super) sets: [Octet; GROUPS],
-    /// The groups that are not empty, by board.
-    pub(super) groups: [[u64; LANES]; 2],
-}
-
-impl Origins {
-    pub(super) fn new() -> Self {
-        Self { sets: [Octet::default(); GROUPS], groups: [[0; LANES]; 2] }
-    }
+    pub(super) sets: [Octet; 8],
+    /// By board, the directions whose set is not empty.
+    pub(super) groups: [u64; LANES],
 }
 
 /// Where the kernel leaves the legal moves of a block.
+#[derive(Default)]
 pub(super) struct Scratch {
+    /// Over one point.
     pub(super) steps: Origins,
+    /// Over two points.
     pub(super) hops: Origins,
+    /// The moves of each board's flying kings, where it has any.
+    pub(super) stars: [Star; LANES],
 }
 
 /// The sets that moves are found from.
 struct Board<L> {
     men: L,
     walkers: L,
-    fliers: L,
     targets: L,
     empty: L,
+}
+
+/// Does something for each of the eight directions; written out, so that each is compiled for its
+/// own way to shift. A macro, since a closure that is called eight times is not inlined, and one
+/// that is not inlined lacks the instructions.
+macro_rules! each_way {
+    ($tables:expr, |$index:ident, $way:ident| $body:block) => {
+        // Clockwise from straight ahead: three lead to higher bits, four to lower ones, one to higher.
+        each_way!(@ $tables, $index, $way, $body, (0 true) (1 true) (2 true) (3 false) (4 false) (5 false) (6 false) (7 true));
+    };
+    (@ $tables:expr, $index:ident, $way:ident, $body:block, $(($number:literal $rising:literal))+) => {
+        $({
+            let $index: usize = $number;
+            let $way = Way { rising: $rising, ..$tables.directions[$number] };
+            $body
+        })+
+    };
 }
 
 /// Moves squares against a direction: afterwards a set holds the points from which it was reached.
@@ -135,8 +154,18 @@ pub(super) fn play<L: Lanes>(tables: &Tables, block: &mut Block, at: usize, move
     let mut going = 0;
     if tables.chains && hops != 0 {
         let mover = to.only_on(hops);
-        let board = Board::new(tables, mover, kings, us.or(them), them.without(waiting));
-        going = can_hop(tables, &board) & hops;
+        let (occupied, targets) = (us.or(them), them.without(waiting));
+        going = can_hop(tables, &Board::new(tables, mover, kings, occupied, targets)) & hops;
+        let fliers = if tables.flying { mover.and(kings).present() } else { 0 };
+        if fliers != 0 {
+            let [mover, occupied, targets] = [mover, occupied, targets].map(|set| set.stored(at));
+            for lane in bits(fliers) {
+                let [mover, occupied, targets] = [mover, occupied, targets].map(|sets| sets.get(at + lane));
+                if star::can_hop::<L>(tables, mover, occupied, targets) {
+                    going |= 1 << lane;
+                }
+            }
+        }
     }
     let passed = (moved | stops) & !going;
 
@@ -187,9 +216,10 @@ pub(super) fn play<L: Lanes>(tables: &Tables, block: &mut Block, at: usize, move
     focus.store(&mut block.focus, at);
     let all = ((1u16 << L::COUNT) - 1) as u8;
     let bare = all & !(us.present() & them.present());
+    let fliers = if tables.flying { movers.and(kings).present() } else { 0 };
     let few = all & !us.or(them).without(kings).present();
     let huffed = huffs | part(moves.huffed) & !passed;
-    Played { passed, progressed, chains, huffed, kings: kings_moved, bare, few, legal }
+    Played { passed, progressed, chains, huffed, kings: kings_moved, fliers, bare, few, legal }
 }
 
 impl<L: Lanes> Board<L> {
@@ -199,7 +229,6 @@ impl<L: Lanes> Board<L> {
         Self {
             men: movers.without(kings),
             walkers: if tables.short { own_kings } else { L::none() },
-            fliers: if tables.flying { own_kings } else { L::none() },
             targets,
             empty: L::splat(tables.squares).without(occupied),
         }
@@ -223,14 +252,9 @@ impl<L: Lanes> Board<L> {
 #[inline(always)]
 fn can_hop<L: Lanes>(tables: &Tables, board: &Board<L>) -> u8 {
     let mut any = L::none();
-    for way in &tables.directions {
-        any = any.or(board.springs(way).and(board.able(tables, way)));
-    }
-    if tables.flying && board.fliers.present() != 0 {
-        for way in &tables.directions {
-            slide(tables, board, way, |_, _, hops| any = any.or(hops));
-        }
-    }
+    each_way!(tables, |_index, way| {
+        any = any.or(board.springs(&way).and(board.able(tables, &way)));
+    });
     any.present()
 }
 
@@ -238,68 +262,36 @@ fn can_hop<L: Lanes>(tables: &Tables, board: &Board<L>) -> u8 {
 /// that hop.
 #[inline(always)]
 fn find<L: Lanes>(tables: &Tables, board: &Board<L>, at: usize, out: &mut Scratch) -> (Legal, L) {
-    let (mut step_groups, mut hop_groups) = ([L::no_words(); 2], [L::no_words(); 2]);
+    let (mut step_groups, mut hop_groups) = (L::no_words(), L::no_words());
     let (mut steps, mut hops) = (0, 0);
     let mut capturers = L::none();
-    for (index, way) in tables.directions.iter().enumerate() {
-        let hopping = board.springs(way).and(board.able(tables, way));
-        hopping.store(&mut out.hops.sets[8 + index], at);
+    each_way!(tables, |index, way| {
+        let hopping = board.springs(&way).and(board.able(tables, &way));
+        hopping.store(&mut out.hops.sets[index], at);
         let boards = hopping.present();
-        hop_groups[0] = L::set_bit(hop_groups[0], boards, 8 + index as u32);
+        hop_groups = L::set_bit(hop_groups, boards, index as u32);
         hops |= boards;
         capturers = capturers.or(hopping);
         let men = board.men.and(L::splat(way.man_steps));
         let able = if tables.short { men.or(board.walkers.and(L::splat(way.line))) } else { men };
-        let stepping = able.and(back(board.empty, way));
+        let stepping = able.and(back(board.empty, &way));
         stepping.store(&mut out.steps.sets[index], at);
         let boards = stepping.present();
-        step_groups[0] = L::set_bit(step_groups[0], boards, index as u32);
+        step_groups = L::set_bit(step_groups, boards, index as u32);
         steps |= boards;
-    }
-    if tables.flying && board.fliers.present() != 0 {
-        for (index, way) in tables.directions.iter().enumerate() {
-            slide(tables, board, way, |distance, stepping, hopping| {
-                let group = (distance as usize - 1) * 8 + index;
-                let (word, bit) = (group / 64, (group % 64) as u32);
-                let boards = stepping.present();
-                steps |= boards;
-                step_groups[word] = L::set_bit(step_groups[word], boards, bit);
-                let set = &mut out.steps.sets[group];
-                if distance == 1 { stepping.or(L::load(set, at)).store(set, at) } else { stepping.store(set, at) }
-                let boards = hopping.present();
-                hops |= boards;
-                capturers = capturers.or(hopping);
-                hop_groups[word] = L::set_bit(hop_groups[word], boards, bit);
-                let set = &mut out.hops.sets[group];
-                if distance == 2 { hopping.or(L::load(set, at)).store(set, at) } else { hopping.store(set, at) }
-            });
-        }
-    }
-    for word in 0..2 {
-        L::store_words(step_groups[word], &mut out.steps.groups[word], at);
-        L::store_words(hop_groups[word], &mut out.hops.groups[word], at);
-    }
+    });
+    L::store_words(step_groups, &mut out.steps.groups, at);
+    L::store_words(hop_groups, &mut out.hops.groups, at);
     (Legal { hops, steps, faults: 0 }, capturers)
 }
 
-/// Follows a direction from the flying kings: gives the distance, the kings that step so far and
-/// those that hop so far.
+
+/// Gives the numbers of the bits that are set.
 #[inline(always)]
-fn slide<L: Lanes>(tables: &Tables, board: &Board<L>, way: &Way, mut visit: impl FnMut(u32, L, L)) {
-    let mut open = board.fliers.and(L::splat(way.line));
-    // Kings that have met their victim at the last point, and those that have landed behind it.
-    let (mut met, mut landed) = (L::none(), L::none());
-    let (mut empty, mut targets) = (board.empty, board.targets);
-    for distance in 1..=tables.greatest_distance {
-        empty = back(empty, way);
-        targets = back(targets, way);
-        let behind = if tables.lands_anywhere { met.or(landed) } else { met };
-        landed = behind.and(empty);
-        met = open.and(targets);
-        open = open.and(empty);
-        if open.or(met).or(landed).present() == 0 {
-            return;
-        }
-        visit(distance, open, landed);
-    }
+pub(super) fn bits(mut set: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        bit
+    })
 }

@@ -16,6 +16,7 @@ pub(super) use avx512::Avx512;
 pub(super) use portable::Portable;
 
 use super::block::{LANES, Octet};
+use super::tables::Group;
 use crate::bitboard::Bitboard;
 
 /// A set of squares on each of `COUNT` boards; a set of boards is the low bits of a `u8`.
@@ -46,6 +47,8 @@ pub(super) trait Lanes: Copy {
     fn up(self, by: u32) -> Self;
     /// Moves every square down by `by` bits, 1 to 63.
     fn down(self, by: u32) -> Self;
+    /// Moves the squares of each set down and then up by a number of its own, one of the two 0.
+    fn back(self, downs: &[u64; LANES], ups: &[u64; LANES], at: usize) -> Self;
     /// Reverses the 128 bits.
     fn reversed(self) -> Self;
     /// Gives this set on the boards of `boards`, the other on the rest.
@@ -60,13 +63,52 @@ pub(super) trait Lanes: Copy {
     /// Writes the numbers of the boards from `at` on.
     fn store_words(words: Self::Words, out: &mut [u64; LANES], at: usize);
 
+    /// Adds the actions of some origins, given as low and high word, to a packed mask.
+    #[inline(always)]
+    fn write_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
+        for (half, mut origins) in origins.into_iter().enumerate() {
+            while origins != 0 {
+                let action = group.numbers[half * 64 + origins.trailing_zeros() as usize % 64];
+                mask[action as usize / 64] |= 1 << (action % 64);
+                origins &= origins - 1;
+            }
+        }
+    }
+
     /// Gives no square on any board.
+    #[inline(always)]
     fn none() -> Self {
         Self::splat(Bitboard::EMPTY)
     }
 
+    /// Gives the sets as stored.
+    #[inline(always)]
+    fn stored(self, at: usize) -> Octet {
+        let mut octet = Octet::default();
+        self.store(&mut octet, at);
+        octet
+    }
+
     /// Keeps the set on the boards of `boards` only.
+    #[inline(always)]
     fn only_on(self, boards: u8) -> Self {
         self.on(boards, Self::none())
+    }
+}
+
+/// Adds actions to a mask by gathering their bits, without a branch on what they are.
+///
+/// # Safety
+/// The machine has BMI2.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn gather_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
+    for (half, origins) in group.halves.iter().zip(origins) {
+        if half.origins != 0 {
+            // SAFETY: the caller knows that the instruction is there.
+            let actions = unsafe { core::arch::x86_64::_pext_u64(origins, half.origins) };
+            mask[half.word as usize] |= actions << (half.bit & 63);
+            mask[half.next as usize] |= actions >> 1 >> (63 - (half.bit & 63));
+        }
     }
 }

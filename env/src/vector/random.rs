@@ -25,22 +25,31 @@ pub(super) const fn below(state: &mut u64, count: u64) -> u64 {
 }
 
 /// Draws one of the legal actions of a mask, each with the same chance; `None` of an empty mask.
+#[inline(always)]
 pub(super) fn sample(mask: &[u64], state: &mut u64) -> Option<Action> {
-    let total: u32 = mask.iter().map(|word| word.count_ones()).sum();
+    let mut total = 0;
+    for word in mask {
+        total += word.count_ones();
+    }
     if total == 0 {
         return None;
     }
-    let mut left = below(state, u64::from(total)) as u32;
-    for (index, word) in mask.iter().enumerate() {
+    let mut left = below(state, total.into()) as u32;
+    for (index, &word) in mask.iter().enumerate() {
         let here = word.count_ones();
         if left < here {
-            let mut word = *word;
-            for _ in 0..left {
-                word &= word - 1;
-            }
-            return Some(Action((index * 64) as u16 + word.trailing_zeros() as u16));
+            return Some(Action((index * 64) as u16 + nth_bit(word, left) as u16));
         }
         left -= here;
     }
     unreachable!("the draw is below the number of legal actions")
+}
+
+/// Gives the place of a bit that has `n` set bits below it.
+#[inline(always)]
+fn nth_bit(mut word: u64, n: u32) -> u32 {
+    for _ in 0..n {
+        word &= word - 1;
+    }
+    word.trailing_zeros()
 }

@@ -1,16 +1,17 @@
 //! One step of some boards.
 
-use super::block::{BLACK, CHAIN, HUFFED, LANES, OVER, Octet};
+use super::block::{BLACK, Block, CHAIN, HUFFED, LANES, OVER, Octet};
 use super::ending::{Cause, Ending};
 use super::finals::Final;
 use super::history::{Entry, MAX_ENTRIES};
-use super::kernel::{self, Moves, Origins, Played, Scratch};
+use super::kernel::{self, Moves, Origins, Played, Scratch, bits};
 use super::lanes::Lanes;
 use super::options::{AutoReset, IllegalPolicy, Starts, VectorOptions};
 use super::random;
 use super::shard::Shard;
-use super::tables::{NOWHERE, Tables};
-use crate::bitboard::{Bitboard, Square};
+use super::star::{self, Star};
+use super::tables::{Group, NOWHERE, Tables};
+use crate::bitboard::Square;
 use crate::geometry::Game;
 use crate::observe::Encoder;
 use crate::outcome::Side;
@@ -27,6 +28,10 @@ pub(super) struct Stepper<'a> {
     pub(super) encoder: &'a Encoder,
     /// The mask of the game's start.
     pub(super) start_mask: &'a [u64],
+    /// Entries of a board's history.
+    pub(super) capacity: usize,
+    /// Whether dense masks or observations are kept.
+    pub(super) observes: bool,
     /// Whether [`IDLE`] has a meaning.
     pub(super) subset: bool,
 }
@@ -35,7 +40,7 @@ impl Stepper<'_> {
     /// Steps the boards of a shard of one grain.
     #[inline(always)]
     pub(super) fn step<L: Lanes>(&self, shard: &mut Shard<'_>, actions: &[u16]) {
-        let mut scratch = Scratch { steps: Origins::new(), hops: Origins::new() };
+        let mut scratch = Scratch::default();
         for (index, actions) in actions.chunks(LANES).enumerate() {
             self.step_block::<L>(shard, index, actions, &mut scratch);
         }
@@ -44,43 +49,72 @@ impl Stepper<'_> {
     #[inline(always)]
     fn step_block<L: Lanes>(&self, shard: &mut Shard<'_>, index: usize, actions: &[u16], scratch: &mut Scratch) {
         let first = index * LANES;
-        let mut moves = Moves::default();
-        let mut played = [0; LANES];
+        let causes: [u8; LANES] = shard.causes[first..][..LANES].try_into().expect("columns are whole blocks");
+        let plain = !self.subset && self.options.illegal == IllegalPolicy::Reject;
+        let quiet = u64::from_le_bytes(causes) == 0 && lanes_with(shard.blocks[index].flags, OVER) == 0;
         let (mut active, mut fresh) = (0, 0);
-        for (lane, &action) in actions.iter().enumerate() {
-            match self.choose(shard, first + lane, action) {
-                Choice::Nothing => {}
-                Choice::Start => fresh |= 1 << lane,
-                Choice::Play(action) => {
-                    active |= 1 << lane;
-                    played[lane] = action;
-                    moves.add(self.tables, lane, action, shard.blocks[index].flags[lane]);
+        let mut played = [0; LANES];
+        if plain && quiet && actions.len() == LANES {
+            active = u8::MAX;
+            played.copy_from_slice(actions);
+        } else {
+            for (lane, &action) in actions.iter().enumerate() {
+                match self.choose(shard, first + lane, action) {
+                    Choice::Nothing => {}
+                    Choice::Start => fresh |= 1 << lane,
+                    Choice::Play(action) => {
+                        active |= 1 << lane;
+                        played[lane] = action;
+                    }
                 }
             }
         }
-        let mut all = Played::default();
-        for at in (0..LANES).step_by(L::COUNT) {
-            all.join(kernel::play::<L>(self.tables, &mut shard.blocks[index], at, &moves, scratch), at);
-        }
         if active != 0 {
+            let moves = Moves::new(self.tables, active, &played, shard.blocks[index].flags);
+            let mut all = Played::default();
+            for at in (0..LANES).step_by(L::COUNT) {
+                all.join(kernel::play::<L>(self.tables, &mut shard.blocks[index], at, &moves, scratch), at);
+            }
+            if all.fliers & active != 0 {
+                self.find_kings::<L>(&mut shard.blocks[index], active, &mut all, scratch);
+            }
             self.count(shard, index, active, &all, &played);
-            for lane in bits(active) {
-                self.finish(shard, first + lane, &all, scratch);
+            let over = self.judge(shard, index, active, &all);
+            for lane in bits(active & !over) {
+                self.write::<L>(shard, first + lane, &all, scratch);
             }
         }
         for lane in bits(fresh) {
             self.clear(shard, first + lane);
             self.start(shard, first + lane);
         }
-        if !shard.dense.is_empty() || !shard.planes.is_empty() || !shard.bytes.is_empty() {
+        if self.observes {
             for lane in bits(active | fresh) {
                 self.observe(shard, first + lane);
             }
         }
     }
 
-    /// Decides what a board does with the action it is given.
+    /// Finds the moves of flying kings, board by board.
     #[inline(always)]
+    fn find_kings<L: Lanes>(&self, block: &mut Block, active: u8, all: &mut Played, scratch: &mut Scratch) {
+        for lane in bits(all.fliers & active) {
+            let (us, them, focus) = (block.us.get(lane), block.them.get(lane), block.focus.get(lane));
+            let in_chain = all.chains >> lane & 1 == 1;
+            let kings = if in_chain { focus } else { us } & block.kings.get(lane);
+            let targets = if in_chain { them.without(block.marks.get(lane)) } else { them };
+            let (steps, capturers) =
+                star::find::<L>(self.tables, kings, us | them, targets, &mut scratch.stars[lane]);
+            all.legal.steps |= u8::from(steps) << lane;
+            all.legal.hops |= u8::from(!capturers.is_empty()) << lane;
+            if self.tables.huff && !in_chain {
+                block.focus.set(lane, focus | capturers);
+            }
+        }
+    }
+
+    /// Decides what a board does with the action it is given.
+    #[inline(never)]
     fn choose(&self, shard: &mut Shard<'_>, board: usize, action: u16) -> Choice {
         if self.subset && action == IDLE {
             return Choice::Nothing;
@@ -116,83 +150,111 @@ impl Stepper<'_> {
     fn count(&self, shard: &mut Shard<'_>, index: usize, active: u8, all: &Played, played: &[u16; LANES]) {
         let block = &mut shard.blocks[index];
         let movers = block.flags;
+        let (stepped, passed) = (SPREAD[active as usize], SPREAD[all.passed as usize]);
+        let progressed = SPREAD[all.progressed as usize];
         for lane in 0..LANES {
-            let bit = |boards: u8| boards >> lane & 1;
-            let (stepped, passed) = (bit(active), bit(all.passed));
-            block.length[lane] += u32::from(stepped);
-            block.turns[lane] += u32::from(passed);
-            let quiet = block.quiet[lane].saturating_add(passed.into());
-            block.quiet[lane] = if bit(all.progressed) == 1 { 0 } else { quiet };
-            let kept = block.flags[lane] & if stepped == 1 { BLACK } else { 255 };
-            let huffed = if bit(all.huffed) == 1 { HUFFED } else { 0 };
-            let chain = if bit(all.chains) == 1 { CHAIN } else { 0 };
-            block.flags[lane] = kept ^ passed | huffed | chain;
-            shard.players[index * LANES + lane] = block.flags[lane] & BLACK;
+            block.length[lane] += u32::from(stepped[lane]);
+            block.turns[lane] += u32::from(passed[lane]);
+            let quiet = block.quiet[lane].saturating_add(passed[lane].into());
+            block.quiet[lane] = quiet * u16::from(1 - progressed[lane]);
         }
-        let capacity = shard.history.len() / (shard.blocks.len() * LANES);
-        if capacity == 0 {
+        let spread = |boards: u8| u64::from_le_bytes(SPREAD[boards as usize]);
+        let flags = u64::from_le_bytes(movers) & !(spread(active) * u64::from(CHAIN | HUFFED)) ^ spread(all.passed);
+        let flags = flags | spread(all.chains) * u64::from(CHAIN) | spread(all.huffed) * u64::from(HUFFED);
+        block.flags = flags.to_le_bytes();
+        let players = (flags & spread(u8::MAX)).to_le_bytes();
+        shard.players[index * LANES..][..LANES].copy_from_slice(&players);
+        if self.capacity == 0 {
             return;
         }
-        let block = &mut shard.blocks[index];
-        for lane in bits(all.progressed) {
-            block.reversible[lane] = 0;
-            if self.tables.huff {
-                block.base_fault[lane] = self.game.zobrist().fault(block.side(lane), block.marks.get(lane));
+        let base = |block: &Block, lane| self.game.zobrist().fault(block.side(lane), block.marks.get(lane));
+        for lane in 0..LANES {
+            block.reversible[lane] *= u16::from(1 - progressed[lane]);
+        }
+        if self.tables.huff {
+            for lane in bits(all.progressed) {
+                block.base_fault[lane] = base(block, lane);
             }
         }
         for lane in bits(all.passed & !all.progressed) {
             let mover = if movers[lane] & BLACK == 0 { Side::White } else { Side::Black };
             let [from, to] = self.tables.ends[played[lane] as usize].map(Square);
             let entry = Entry::new(self.game, mover, from, to, all.kings >> lane & 1 == 1);
-            let entries = &mut shard.history[(index * LANES + lane) * capacity..][..capacity];
+            let entries = &mut shard.history[(index * LANES + lane) * self.capacity..][..self.capacity];
             push(entries, &mut block.reversible[lane], entry);
         }
     }
 
-    /// Writes what is legal now, or ends the game.
+    /// Ends the games that are over; gives their boards.
     #[inline(always)]
-    fn finish(&self, shard: &mut Shard<'_>, board: usize, all: &Played, scratch: &Scratch) {
+    fn judge(&self, shard: &mut Shard<'_>, index: usize, active: u8, all: &Played) -> u8 {
         let tables = self.tables;
-        let (block, lane) = (&shard.blocks[board / LANES], board % LANES);
-        let bit = |boards: u8| boards >> lane & 1 == 1;
-        let in_turn = bit(all.chains) || block.flags[lane] & HUFFED != 0;
-        let blocked = !bit(all.legal.hops | all.legal.steps | all.legal.faults | all.chains);
-        if bit(all.bare) || blocked {
-            let decider = block.side(lane);
-            let own = block.us.get(lane).is_empty();
-            let cause = if bit(all.bare) { Cause::NoPieces } else { Cause::Blocked };
-            let winner = if own || blocked && !bit(all.bare) { decider.opponent() } else { decider };
-            return self.end(shard, board, Ending { winner: Some(winner), cause });
+        let block = &shard.blocks[index];
+        let mut may_draw = 0;
+        for lane in 0..LANES {
+            let reached = block.quiet[lane] >= tables.no_progress_limit
+                || block.reversible[lane] >= tables.repetition_from
+                || block.turns[lane] >= tables.max_turns;
+            may_draw |= u8::from(reached) << lane;
         }
-        let may_draw = block.quiet[lane] >= tables.no_progress_limit
-            || block.reversible[lane] >= tables.repetition_from
-            || block.turns[lane] >= tables.max_turns
-            || tables.lone_kings_draw && bit(all.few);
-        if may_draw && !in_turn {
-            let position = block.keyless(lane);
-            let repetitions = || shard.history_of(board).repetitions(self.game, &position);
-            if let Some(outcome) = position.judge_draw(self.game, block.turns[lane], repetitions) {
-                return self.end(shard, board, Ending::from(outcome));
-            }
+        if tables.lone_kings_draw {
+            may_draw |= all.few;
         }
-        let faults = if bit(all.legal.faults) { block.marks.get(lane) } else { Bitboard::EMPTY };
-        let position = if tables.maximum && bit(all.legal.hops) { Some(block.keyless(lane)) } else { None };
-        let mask = shard.mask(board);
-        mask.fill(0);
-        if tables.huff {
-            write_moves(tables, &scratch.hops, lane, mask);
-            if bit(all.chains) {
-                tables.stop.into_iter().for_each(|stop| set(mask, stop));
+        let blocked = !(all.legal.hops | all.legal.steps | all.legal.faults | all.chains);
+        let mut over = 0;
+        for lane in bits(active & (may_draw & !(all.chains | all.huffed) | all.bare | blocked)) {
+            let block = &shard.blocks[index];
+            let bit = |boards: u8| boards >> lane & 1 == 1;
+            let board = index * LANES + lane;
+            let ending = if bit(all.bare) {
+                let decider = block.side(lane);
+                let winner = if block.us.get(lane).is_empty() { decider.opponent() } else { decider };
+                Some(Ending { winner: Some(winner), cause: Cause::NoPieces })
+            } else if bit(blocked) {
+                Some(Ending { winner: Some(block.side(lane).opponent()), cause: Cause::Blocked })
             } else {
-                write_moves(tables, &scratch.steps, lane, mask);
-                faults.into_iter().for_each(|victim| set(mask, tables.huffs[victim.index()]));
+                let position = block.keyless(lane);
+                let repetitions = || shard.history_of(board).repetitions(self.game, &position);
+                position.judge_draw(self.game, block.turns[lane], repetitions).map(Ending::from)
+            };
+            if let Some(ending) = ending {
+                over |= 1 << lane;
+                self.end(shard, board, ending);
             }
-        } else if let Some(position) = position {
-            write_mask(self.game, &position, mask);
-        } else if bit(all.legal.hops) {
-            write_moves(tables, &scratch.hops, lane, mask);
-        } else {
-            write_moves(tables, &scratch.steps, lane, mask);
+        }
+        over
+    }
+
+    /// Writes what is legal on a board whose game goes on.
+    #[inline(always)]
+    fn write<L: Lanes>(&self, shard: &mut Shard<'_>, board: usize, all: &Played, scratch: &Scratch) {
+        let tables = self.tables;
+        let lane = board % LANES;
+        let bit = |boards: u8| boards >> lane & 1 == 1;
+        let mask = &mut shard.masks[board * self.start_mask.len()..][..self.start_mask.len()];
+        if tables.maximum && bit(all.legal.hops) {
+            return write_mask(self.game, &shard.blocks[board / LANES].keyless(lane), mask);
+        }
+        clear_words(mask);
+        let star = if bit(all.fliers) { Some(&scratch.stars[lane]) } else { None };
+        let chain = bit(all.chains);
+        if tables.huff || bit(all.legal.hops) {
+            write_moves::<L>(&tables.groups[1], &scratch.hops, lane, mask);
+            if let Some(Star { hops, hop_ways, reached, .. }) = star {
+                write_star::<L>(tables, hops, &hop_ways[..*reached], mask);
+            }
+        }
+        if tables.huff && !chain || !bit(all.legal.hops) {
+            write_moves::<L>(&tables.groups[0], &scratch.steps, lane, mask);
+            if let Some(Star { steps, step_ways, reached, .. }) = star {
+                write_star::<L>(tables, steps, &step_ways[..*reached], mask);
+            }
+        }
+        if tables.huff && chain {
+            tables.stop.into_iter().for_each(|stop| set(mask, stop));
+        } else if bit(all.legal.faults) {
+            let faults = shard.blocks[board / LANES].marks.get(lane);
+            faults.into_iter().for_each(|victim| set(mask, tables.huffs[victim.index()]));
         }
     }
 
@@ -303,35 +365,32 @@ enum Choice {
     Play(u16),
 }
 
-impl Default for Moves {
-    fn default() -> Self {
-        let nowhere = [NOWHERE.into(); LANES];
-        let between = Octet::default();
-        Self { from: nowhere, to: nowhere, between, moves: 0, huffs: 0, stops: 0, chains: 0, huffed: 0 }
-    }
-}
-
 impl Moves {
     #[inline(always)]
-    fn add(&mut self, tables: &Tables, lane: usize, action: u16, flags: u8) {
-        let [from, to] = tables.ends[action as usize];
-        self.from[lane] = from.into();
-        self.to[lane] = to.into();
-        self.between.set(lane, tables.between[action as usize]);
-        let bit = 1 << lane;
-        if action < tables.first_huff {
-            self.moves |= bit;
-        } else if Some(action) == tables.stop {
-            self.stops |= bit;
-        } else {
-            self.huffs |= bit;
+    fn new(tables: &Tables, active: u8, actions: &[u16; LANES], flags: [u8; LANES]) -> Self {
+        let nowhere = [NOWHERE.into(); LANES];
+        let chains = lanes_with(flags, CHAIN) & active;
+        let huffed = lanes_with(flags, HUFFED) & active;
+        let between = Octet::default();
+        let mut all = Self { from: nowhere, to: nowhere, between, moves: active, huffs: 0, stops: 0, chains, huffed };
+        for lane in bits(active) {
+            let action = actions[lane] as usize;
+            let ([from, to], between) = (tables.ends[action], tables.between[action]);
+            all.from[lane] = from.into();
+            all.to[lane] = to.into();
+            all.between.set(lane, between);
         }
-        if flags & CHAIN != 0 {
-            self.chains |= bit;
+        if tables.huff {
+            for lane in bits(active) {
+                if Some(actions[lane]) == tables.stop {
+                    all.stops |= 1 << lane;
+                } else if actions[lane] >= tables.first_huff {
+                    all.huffs |= 1 << lane;
+                }
+            }
+            all.moves &= !(all.stops | all.huffs);
         }
-        if flags & HUFFED != 0 {
-            self.huffed |= bit;
-        }
+        all
     }
 }
 
@@ -344,6 +403,7 @@ impl Played {
         self.chains |= part.chains << at;
         self.huffed |= part.huffed << at;
         self.kings |= part.kings << at;
+        self.fliers |= part.fliers << at;
         self.bare |= part.bare << at;
         self.few |= part.few << at;
         self.legal.hops |= part.legal.hops << at;
@@ -352,14 +412,38 @@ impl Played {
     }
 }
 
-/// Gives the numbers of the bits that are set.
+/// The bits of each number as bytes 0 or 1.
+const SPREAD: [[u8; LANES]; 256] = {
+    let mut table = [[0; LANES]; 256];
+    let mut number = 0;
+    while number < 256 {
+        let mut lane = 0;
+        while lane < LANES {
+            table[number][lane] = (number >> lane & 1) as u8;
+            lane += 1;
+        }
+        number += 1;
+    }
+    table
+};
+
+/// Gives the boards that have a flag.
 #[inline(always)]
-fn bits(mut set: u8) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        bit
-    })
+fn lanes_with(flags: [u8; LANES], flag: u8) -> u8 {
+    let ones = u64::from_le_bytes(flags) >> flag.trailing_zeros() & 0x0101_0101_0101_0101;
+    (ones.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+/// Clears a mask; shorter than a call of `memset`.
+#[inline(always)]
+fn clear_words(mask: &mut [u64]) {
+    let (chunks, rest) = mask.as_chunks_mut::<8>();
+    for chunk in chunks {
+        *chunk = [0; 8];
+    }
+    for word in rest {
+        *word = 0;
+    }
 }
 
 #[inline(always)]
@@ -367,24 +451,24 @@ fn set(mask: &mut [u64], action: u16) {
     mask[action as usize / 64] |= 1 << (action % 64);
 }
 
-/// Adds the moves of a board to its mask.
+/// Adds the moves of a board's men and short kings to its mask.
 #[inline(always)]
-fn write_moves(tables: &Tables, origins: &Origins, lane: usize, mask: &mut [u64]) {
-    for word in 0..2 {
-        let mut groups = origins.groups[word][lane];
-        while groups != 0 {
-            let group = word * 64 + groups.trailing_zeros() as usize;
-            groups &= groups - 1;
-            let numbers = &tables.numbers[group];
-            let (mut lo, mut hi) = (origins.sets[group].lo[lane], origins.sets[group].hi[lane]);
-            while lo != 0 {
-                set(mask, numbers[lo.trailing_zeros() as usize]);
-                lo &= lo - 1;
-            }
-            while hi != 0 {
-                set(mask, numbers[64 + hi.trailing_zeros() as usize]);
-                hi &= hi - 1;
-            }
+fn write_moves<L: Lanes>(groups: &[Group; 8], origins: &Origins, lane: usize, mask: &mut [u64]) {
+    let mut ways = origins.groups[lane];
+    while ways != 0 {
+        let way = ways.trailing_zeros() as usize % 8;
+        ways &= ways - 1;
+        let set = &origins.sets[way];
+        L::write_actions(&groups[way], [set.lo[lane], set.hi[lane]], mask);
+    }
+}
+
+/// Adds the moves of a board's flying kings to its mask.
+#[inline(always)]
+fn write_star<L: Lanes>(tables: &Tables, sets: &[Octet], ways: &[u8], mask: &mut [u64]) {
+    for ((set, &ways), groups) in sets.iter().zip(ways).zip(&*tables.groups) {
+        for way in bits(ways) {
+            L::write_actions(&groups[way], [set.lo[way], set.hi[way]], mask);
         }
     }
 }

@@ -1,12 +1,11 @@
 //! What the kernel looks up: the rules of a game, laid out for it.
 
+use super::block::{LANES, Octet};
 use crate::action::{Action, ActionKind, Direction};
 use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Game;
 use crate::ruleset::{Capture, King, KingLanding, ManSteps, Priority, Promotion, Removal};
 
-/// Moves of the same distance and direction: distance less one times 8 plus direction.
-pub(super) const GROUPS: usize = 72;
 /// The square number of no square.
 pub(super) const NOWHERE: u8 = 255;
 
@@ -17,19 +16,24 @@ pub(super) struct Tables {
     pub(super) ends: Vec<[u8; 2]>,
     /// By action: the points between, or the victim of a huff.
     pub(super) between: Vec<Bitboard>,
-    /// By group and origin: the action.
-    pub(super) numbers: Vec<[u16; 128]>,
+    /// By distance less one and direction: the actions.
+    pub(super) groups: Box<[[Group; 8]; 9]>,
     /// The first action that is no move.
     pub(super) first_huff: u16,
     /// By victim: the huff.
     pub(super) huffs: Vec<u16>,
     pub(super) stop: Option<u16>,
     pub(super) directions: [Way; 8],
+    /// By direction: the points from which a line goes on.
+    pub(super) lines: Octet,
+    /// By direction: by how much squares move down, and up, against it; one of the two is 0.
+    pub(super) downs: [u64; LANES],
+    pub(super) ups: [u64; LANES],
     pub(super) squares: Bitboard,
     pub(super) far_rank: Bitboard,
     /// Shifts that bring a reversed board back to its place, the second 0 if one is enough.
     pub(super) flip: [u32; 2],
-    pub(super) greatest_distance: u32,
+    pub(super) greatest_distance: usize,
     pub(super) huff: bool,
     pub(super) chains: bool,
     pub(super) kings: bool,
@@ -46,6 +50,25 @@ pub(super) struct Tables {
     pub(super) repetition_from: u16,
     pub(super) lone_kings_draw: bool,
     pub(super) max_turns: u32,
+}
+
+/// The actions of one distance and direction, in the order of their origins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    /// By origin: the action.
+    pub(super) numbers: [u16; 128],
+    /// The origins in the low and the high word of a set.
+    pub(super) halves: [Half; 2],
+}
+
+/// The origins in one word of a set, whose actions are consecutive.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Half {
+    pub(super) origins: u64,
+    /// Word and bit of a mask where the actions begin, and the word after it, if there is one.
+    pub(super) word: u8,
+    pub(super) next: u8,
+    pub(super) bit: u8,
 }
 
 /// One direction: the way to it, and from where it can be taken.
@@ -65,10 +88,11 @@ impl Tables {
     pub(super) fn new(game: &Game) -> Self {
         let ruleset = game.ruleset();
         let count = game.action_count();
+        let last_word = ((count - 1) / 64) as u8;
         let mut tables = Self {
             ends: Vec::with_capacity(count),
             between: Vec::with_capacity(count),
-            numbers: vec![[0; 128]; GROUPS],
+            groups: Box::new([[Group { numbers: [0; 128], halves: [Half::default(); 2] }; 8]; 9]),
             first_huff: count as u16,
             huffs: vec![0; 128],
             stop: game.stop().map(|action| action.0),
@@ -80,10 +104,13 @@ impl Tables {
                 line: game.origins(direction, 1),
                 king_hops: game.origins(direction, 2),
             }),
+            lines: Octet::default(),
+            downs: Direction::ALL.map(|direction| game.offset(direction).max(0) as u64),
+            ups: Direction::ALL.map(|direction| (-game.offset(direction)).max(0) as u64),
             squares: game.squares(),
             far_rank: game.far_rank(),
             flip: [game.flip_shift().min(63), game.flip_shift().saturating_sub(63)],
-            greatest_distance: game.size() as u32 - 1,
+            greatest_distance: game.size() - 1,
             huff: ruleset.capture == Capture::Huff,
             chains: game.chains(),
             kings: ruleset.king != King::None,
@@ -103,18 +130,28 @@ impl Tables {
             lone_kings_draw: ruleset.lone_kings_draw,
             max_turns: if ruleset.max_turns == 0 { u32::MAX } else { ruleset.max_turns },
         };
+        for direction in Direction::ALL {
+            tables.lines.set(direction.index(), game.origins(direction, 1));
+        }
         for number in 0..count as u16 {
             let kind = game.action_kind(Action(number)).expect("the number is below the count");
-            tables.add(number, kind);
+            tables.add(number, kind, last_word);
         }
         tables
     }
 
-    fn add(&mut self, number: u16, kind: ActionKind) {
+    fn add(&mut self, number: u16, kind: ActionKind, last_word: u8) {
         let (ends, between) = match kind {
             ActionKind::Move { from, to, direction, distance, between } => {
-                let group = (distance as usize - 1) * 8 + direction.index();
-                self.numbers[group][from.index()] = number;
+                let group = &mut self.groups[distance as usize - 1][direction.index()];
+                group.numbers[from.index()] = number;
+                let half = &mut group.halves[from.index() / 64];
+                if half.origins == 0 {
+                    half.word = (number / 64) as u8;
+                    half.next = (half.word + 1).min(last_word);
+                    half.bit = (number % 64) as u8;
+                }
+                half.origins |= 1 << (from.index() % 64);
                 ([from, to], between)
             }
             ActionKind::Huff { victim } => {

@@ -7,9 +7,10 @@ use core::arch::x86_64::{
     _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi64,
 };
 
-use super::Lanes;
+use super::{Lanes, gather_actions};
 use crate::bitboard::Bitboard;
 use crate::vector::block::{LANES, Octet};
+use crate::vector::tables::Group;
 
 /// The sets of four boards: low words, high words.
 ///
@@ -119,6 +120,22 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn back(self, downs: &[u64; LANES], ups: &[u64; LANES], at: usize) -> Self {
+        let (downs, ups) = (&downs[at..][..4], &ups[at..][..4]);
+        // SAFETY: see above.
+        unsafe {
+            let (down, up) = (_mm256_loadu_si256(downs.as_ptr().cast()), _mm256_loadu_si256(ups.as_ptr().cast()));
+            let word = _mm256_set1_epi64x(64);
+            // A count of 64 carries nothing over.
+            let carried = _mm256_sllv_epi64(self.1, _mm256_sub_epi64(word, down));
+            let lo = _mm256_or_si256(_mm256_srlv_epi64(self.0, down), carried);
+            let hi = _mm256_srlv_epi64(self.1, down);
+            let carried = _mm256_srlv_epi64(lo, _mm256_sub_epi64(word, up));
+            Self(_mm256_sllv_epi64(lo, up), _mm256_or_si256(_mm256_sllv_epi64(hi, up), carried))
+        }
+    }
+
+    #[inline(always)]
     fn reversed(self) -> Self {
         // SAFETY: see above.
         unsafe {
@@ -186,5 +203,11 @@ impl Lanes for Avx2 {
         let out = &mut out[at..][..4];
         // SAFETY: see above.
         unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), words) }
+    }
+
+    #[inline(always)]
+    fn write_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
+        // SAFETY: see above.
+        unsafe { gather_actions(group, origins, mask) }
     }
 }

@@ -7,9 +7,10 @@ use core::arch::x86_64::{
     _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi64, _mm512_test_epi64_mask,
 };
 
-use super::Lanes;
+use super::{Lanes, gather_actions};
 use crate::bitboard::Bitboard;
 use crate::vector::block::{LANES, Octet};
+use crate::vector::tables::Group;
 
 /// The sets of eight boards: low words, high words.
 ///
@@ -108,6 +109,16 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn back(self, downs: &[u64; LANES], ups: &[u64; LANES], _at: usize) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let (down, up) = (_mm512_loadu_si512(downs.as_ptr().cast()), _mm512_loadu_si512(ups.as_ptr().cast()));
+            let (lo, hi) = (_mm512_shrdv_epi64(self.0, self.1, down), _mm512_srlv_epi64(self.1, down));
+            Self(_mm512_sllv_epi64(lo, up), _mm512_shldv_epi64(hi, lo, up))
+        }
+    }
+
+    #[inline(always)]
     fn reversed(self) -> Self {
         // SAFETY: see above.
         unsafe {
@@ -162,5 +173,11 @@ impl Lanes for Avx512 {
     fn store_words(words: __m512i, out: &mut [u64; LANES], _at: usize) {
         // SAFETY: see above.
         unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), words) }
+    }
+
+    #[inline(always)]
+    fn write_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
+        // SAFETY: see above.
+        unsafe { gather_actions(group, origins, mask) }
     }
 }

@@ -61,6 +61,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn back(self, downs: &[u64; LANES], ups: &[u64; LANES], at: usize) -> Self {
+        if downs[at] != 0 { self.down(downs[at] as u32) } else { self.up(ups[at] as u32) }
+    }
+
+    #[inline(always)]
     fn reversed(self) -> Self {
         Self(self.1.reverse_bits(), self.0.reverse_bits())
     }
