@@ -56,5 +56,5 @@ pub use state::{IllegalAction, Mark, State};
 pub use symmetry::Symmetry;
 pub use vector::{
     AutoReset, Cause, Ending, EpisodeStatistics, Final, Finals, IllegalPolicy, LegalLists, MAX_BOARDS, Observations,
-    Starts, VectorEnv, VectorError, VectorOptions,
+    Starts, VectorEnv, VectorError, VectorOptions, cpu_path,
 };

@@ -22,7 +22,7 @@ pub(crate) struct Hop {
 }
 
 /// A capturing piece and what it meets on the board without itself.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Hopper {
     pub(crate) at: Square,
     pub(crate) king: bool,
@@ -187,7 +187,7 @@ impl Position {
 
     fn each_binding_hop(&self, game: &Game, visit: &mut impl FnMut(Action) -> bool) -> bool {
         if game.ruleset().priority == Priority::Maximum && game.chains() {
-            longest::first_hops(self, game).into_iter().all(visit)
+            longest::first_hops(self, game, visit)
         } else {
             self.each_hop(game, visit)
         }

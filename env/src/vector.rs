@@ -12,6 +12,7 @@ mod kernel;
 mod lanes;
 mod legal;
 mod options;
+mod path;
 mod random;
 mod shard;
 mod snapshot;
@@ -33,10 +34,12 @@ use block::{Block, LANES, OVER};
 pub use ending::{Cause, Ending};
 pub use finals::{EpisodeStatistics, Final, Finals};
 use history::{Entry, MAX_ENTRIES};
+use lanes::Lanes;
 pub use legal::LegalLists;
 pub use options::{AutoReset, IllegalPolicy, MAX_BOARDS, Observations, Starts, VectorError, VectorOptions};
-use shard::{Columns, GRAIN};
-use lanes::{Avx2, Avx512, Portable};
+pub use path::cpu_path;
+use path::{Path, Work};
+use shard::{Columns, GRAIN, Shard};
 use step::{IDLE, Stepper};
 use tables::Tables;
 
@@ -334,13 +337,13 @@ impl VectorEnv {
         ArrayView1::from(&self.columns.causes[..self.boards])
     }
 
-    /// Says how many actions a board's game has had, those of a random opening left out.
+    /// Says how many actions a board's game has had, those of a random opening left out; 65,535 at most.
     ///
     /// # Errors
     /// There is no such board.
     pub fn episode_length(&self, board: usize) -> Result<u32, VectorError> {
         let (block, lane) = self.board(board)?;
-        Ok(block.length[lane])
+        Ok(block.length[lane].into())
     }
 
     /// Gives the position of a board.
@@ -394,7 +397,7 @@ impl VectorEnv {
         Ok(())
     }
 
-    fn parts(&mut self, subset: bool) -> (shard::Shard<'_>, Stepper<'_>) {
+    fn parts(&mut self, subset: bool) -> (Shard<'_>, Stepper<'_>) {
         let stepper = Stepper {
             game: &self.game,
             tables: &self.tables,
@@ -426,22 +429,17 @@ impl VectorEnv {
         let parallel = self.options.threads != 1;
         let pool = self.pool.clone();
         let (shard, stepper) = self.parts(subset);
-        let path = *PATH;
-        let work = |mut shard: shard::Shard<'_>| {
+        let path = Path::best();
+        let work = |mut shard: Shard<'_>| {
             let (first, count) = (shard.first, shard.blocks.len() * LANES);
             let actions = &actions[first..actions.len().min(first + count)];
             shard.finals().clear();
-            match path {
-                // SAFETY: the path is one that this machine has.
-                Path::Avx512 => unsafe { step_avx512(&stepper, &mut shard, actions) },
-                // SAFETY: as above.
-                Path::Avx2 => unsafe { step_avx2(&stepper, &mut shard, actions) },
-                Path::Portable => stepper.step::<Portable>(&mut shard, actions),
-            }
+            path.run(Step { stepper: &stepper, shard, actions });
         };
-        match pool {
-            Some(pool) => pool.install(|| shard.each(true, &work)),
-            None => shard.each(parallel, &work),
+        if parallel {
+            in_pool(pool.as_deref(), || shard.each(true, &work))
+        } else {
+            shard.each(false, &work)
         }
         self.finals.clear();
         for ended in &self.columns.finals {
@@ -542,27 +540,24 @@ fn check_start(game: &Game, position: &Position) -> Result<(), VectorError> {
 
 const _: () = assert!(Side::White as usize == 0, "players are numbered White first");
 
-#[derive(Clone, Copy, Debug)]
-enum Path {
-    Avx512,
-    Avx2,
-    Portable,
+/// Runs something in a pool of our own, or in the one that the caller is in.
+fn in_pool(pool: Option<&rayon::ThreadPool>, run: impl FnOnce() + Send) {
+    match pool {
+        Some(pool) => pool.install(run),
+        None => run(),
+    }
 }
 
-static PATH: std::sync::LazyLock<Path> = std::sync::LazyLock::new(|| match std::env::var("DAMMA_CPU").as_deref() {
-    Ok("portable") => Path::Portable,
-    Ok("avx2") => Path::Avx2,
-    _ if Avx512::is_available() => Path::Avx512,
-    _ if Avx2::is_available() => Path::Avx2,
-    _ => Path::Portable,
-});
-
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
-fn step_avx512(stepper: &Stepper<'_>, shard: &mut shard::Shard<'_>, actions: &[u16]) {
-    stepper.step::<Avx512>(shard, actions);
+/// Stepping the boards of one grain.
+struct Step<'a, 'b> {
+    stepper: &'a Stepper<'b>,
+    shard: Shard<'a>,
+    actions: &'a [u16],
 }
 
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn step_avx2(stepper: &Stepper<'_>, shard: &mut shard::Shard<'_>, actions: &[u16]) {
-    stepper.step::<Avx2>(shard, actions);
+impl Work for Step<'_, '_> {
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        self.stepper.step::<L>(&mut self.shard, self.actions);
+    }
 }

@@ -17,9 +17,149 @@ use crate::ruleset::{King, KingLanding, Promotion};
 /// From this many captures on, asking [`Relaxed`] costs less than the search that it saves.
 const LOOK_AHEAD: u32 = 4;
 
-/// Lists the hops that begin a chain of the greatest length from here.
-pub(super) fn first_hops(position: &Position, game: &Game) -> Vec<Action> {
+/// The most first hops that are told apart by a bit each.
+const FIRSTS: usize = 64;
+/// The most different chains that are followed side by side without hashing.
+const FEW: usize = 24;
+/// The most different chains that are followed side by side.
+const MANY: usize = 512;
+
+/// Visits the hops that begin a chain of the greatest length until `visit` answers `false`; says
+/// whether it never did.
+pub(super) fn first_hops(position: &Position, game: &Game, visit: &mut impl FnMut(Action) -> bool) -> bool {
+    let mut firsts = [Action(0); FIRSTS];
+    let mut few = Few::new();
+    let mut many = Vec::new();
+    let mut count = 0;
     let movers = position.chain.map_or_else(|| position.capturers(game), Square::bit);
+    let fits = movers.into_iter().all(|from| {
+        let hopper = position.hopper(from);
+        hopper.each_hop(game, |hop| {
+            if count == FIRSTS {
+                return false;
+            }
+            firsts[count] = game.move_number(hop.direction, hop.distance, from);
+            let (bit, after) = (1 << count, hopper.after(game, hop));
+            if !few.push(bit, after) {
+                many.push((after, bit));
+            }
+            count += 1;
+            true
+        })
+    });
+    if !fits {
+        return search(position, game, movers).into_iter().all(visit);
+    }
+    let best = if many.is_empty() {
+        few.race(game).unwrap_or_else(|level| race(game, level.chains().collect()))
+    } else {
+        many.extend(few.chains());
+        race(game, many)
+    };
+    (0..count).filter(|first| best >> first & 1 != 0).all(|first| visit(firsts[first]))
+}
+
+/// A few chains of the same length, each with the first hops that lead to it, a bit each.
+struct Few {
+    hoppers: [Hopper; FEW],
+    firsts: [u64; FEW],
+    count: usize,
+}
+
+impl Few {
+    const fn new() -> Self {
+        let nobody = Hopper { at: Square(0), king: false, occupied: Bitboard::EMPTY, targets: Bitboard::EMPTY };
+        Self { hoppers: [nobody; FEW], firsts: [0; FEW], count: 0 }
+    }
+
+    /// Adds a chain, or another way to it; says whether there was room.
+    fn push(&mut self, firsts: u64, hopper: Hopper) -> bool {
+        if let Some(index) = (0..self.count).find(|&index| self.hoppers[index] == hopper) {
+            self.firsts[index] |= firsts;
+            return true;
+        }
+        let room = self.count < FEW;
+        if room {
+            (self.hoppers[self.count], self.firsts[self.count]) = (hopper, firsts);
+            self.count += 1;
+        }
+        room
+    }
+
+    fn chains(&self) -> impl Iterator<Item = (Hopper, u64)> {
+        self.hoppers.iter().copied().zip(self.firsts).take(self.count)
+    }
+
+    /// Follows the chains hop by hop until one first hop is left in the race or none goes on;
+    /// gives the first hops that are then ahead. Most captures end after a hop or two, so this is
+    /// all that is mostly needed.
+    ///
+    /// # Errors
+    /// There is no room for the next hops; gives the chains before them.
+    fn race(self, game: &Game) -> Result<u64, Self> {
+        let mut level = self;
+        loop {
+            let ahead = level.chains().fold(0, |all, (_, firsts)| all | firsts);
+            if ahead.is_power_of_two() {
+                return Ok(ahead);
+            }
+            let mut next = Self::new();
+            for index in 0..level.count {
+                let (hopper, firsts) = (level.hoppers[index], level.firsts[index]);
+                if !hopper.each_hop(game, |hop| next.push(firsts, hopper.after(game, hop))) {
+                    return Err(level);
+                }
+            }
+            if next.count == 0 {
+                return Ok(ahead);
+            }
+            level = next;
+        }
+    }
+}
+
+/// Does as [`Few::race`] does with many chains; gives the first hops that lead to the longest.
+fn race(game: &Game, mut level: Vec<(Hopper, u64)>) -> u64 {
+    loop {
+        let ahead = level.iter().fold(0, |all, (_, firsts)| all | firsts);
+        if ahead.is_power_of_two() {
+            return ahead;
+        }
+        let mut places: FxHashMap<(u8, bool, Bitboard), usize> = FxHashMap::default();
+        let mut next: Vec<(Hopper, u64)> = Vec::new();
+        for (hopper, firsts) in &level {
+            hopper.each_hop(game, |hop| {
+                let after = hopper.after(game, hop);
+                let place = *places.entry((after.at.0, after.king, after.targets)).or_insert(next.len());
+                match next.get_mut(place) {
+                    Some((_, known)) => *known |= firsts,
+                    None => next.push((after, *firsts)),
+                }
+                true
+            });
+            if next.len() > MANY {
+                return best(game, &level);
+            }
+        }
+        if next.is_empty() {
+            return ahead;
+        }
+        level = next;
+    }
+}
+
+/// Gives the first hops of the chains that can go on longest.
+fn best(game: &Game, level: &[(Hopper, u64)]) -> u64 {
+    let mut chains = Chains { game, known: FxHashMap::default() };
+    let mut most = level.iter().map(|(hopper, _)| chains.greedy(*hopper)).max().unwrap_or(0);
+    while level.iter().any(|(hopper, _)| chains.can_make(hopper, most + 1)) {
+        most += 1;
+    }
+    level.iter().filter(|(hopper, _)| chains.can_make(hopper, most)).fold(0, |all, (_, firsts)| all | firsts)
+}
+
+/// Lists the hops that begin a chain of the greatest length, however many hops there are.
+fn search(position: &Position, game: &Game, movers: Bitboard) -> Vec<Action> {
     let mut firsts: Vec<(Action, Hopper)> = Vec::new();
     for from in movers {
         let hopper = position.hopper(from);
@@ -28,14 +168,8 @@ pub(super) fn first_hops(position: &Position, game: &Game) -> Vec<Action> {
             true
         });
     }
-    if firsts.len() < 2 {
-        return firsts.into_iter().map(|(action, _)| action).collect();
-    }
     let mut chains = Chains { game, known: FxHashMap::default() };
-    let mut best = 0;
-    for (_, after) in &firsts {
-        best = best.max(chains.greedy(*after));
-    }
+    let mut best = firsts.iter().map(|(_, after)| chains.greedy(*after)).max().unwrap_or(0);
     while firsts.iter().any(|(_, after)| chains.can_make(after, best + 1)) {
         best += 1;
     }

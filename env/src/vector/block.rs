@@ -14,7 +14,7 @@ pub(super) const LANES: usize = 8;
 
 /// A set of squares on each of eight boards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[repr(C, align(64))]
+#[repr(C)]
 pub(super) struct Octet {
     pub(super) lo: [u64; LANES],
     pub(super) hi: [u64; LANES],
@@ -42,7 +42,7 @@ pub(super) const OVER: u8 = 8;
 
 /// Eight boards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[repr(C, align(64))]
+#[repr(C)]
 pub(super) struct Block {
     pub(super) us: Octet,
     pub(super) them: Octet,
@@ -56,8 +56,8 @@ pub(super) struct Block {
     /// Key of the pieces at fault in the position that the history starts from.
     pub(super) base_fault: [u64; LANES],
     pub(super) turns: [u32; LANES],
-    /// Actions played in this game.
-    pub(super) length: [u32; LANES],
+    /// Actions played in this game, 65,535 at most.
+    pub(super) length: [u16; LANES],
     pub(super) quiet: [u16; LANES],
     /// Entries of the board's history.
     pub(super) reversible: [u16; LANES],

@@ -18,7 +18,7 @@ pub struct Final {
     pub position: Position,
     /// How often that position had stood, itself included.
     pub repetitions: u32,
-    /// Actions played, those of a random opening left out.
+    /// Actions played, those of a random opening left out; 65,535 at most.
     pub length: u32,
     /// Turns completed.
     pub turns: u32,

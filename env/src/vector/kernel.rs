@@ -67,6 +67,21 @@ pub(super) struct Origins {
     pub(super) groups: [u64; LANES],
 }
 
+impl Origins {
+    /// Counts the origins of a board.
+    #[inline(always)]
+    pub(super) fn count(&self, lane: usize) -> u32 {
+        let mut count = 0;
+        let mut ways = self.groups[lane];
+        while ways != 0 {
+            let set = &self.sets[ways.trailing_zeros() as usize % 8];
+            count += set.lo[lane].count_ones() + set.hi[lane].count_ones();
+            ways &= ways - 1;
+        }
+        count
+    }
+}
+
 /// Where the kernel leaves the legal moves of a block.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -74,6 +89,8 @@ pub(super) struct Scratch {
     pub(super) steps: Origins,
     /// Over two points.
     pub(super) hops: Origins,
+    /// Those of the hops that go on, where the maximum rule asks.
+    pub(super) longer: Origins,
     /// The moves of each board's flying kings, where it has any.
     pub(super) stars: [Star; LANES],
 }
@@ -117,12 +134,17 @@ fn flip<L: Lanes>(set: L, tables: &Tables) -> L {
 
 /// Plays on the boards from `at` on and finds what is legal next.
 #[inline(always)]
-pub(super) fn play<L: Lanes>(tables: &Tables, block: &mut Block, at: usize, moves: &Moves, out: &mut Scratch) -> Played {
+pub(super) fn play<L: Lanes>(
+    tables: &Tables,
+    block: &mut Block,
+    at: usize,
+    moves: &Moves,
+    out: &mut Scratch,
+) -> Played {
     let part = |boards: u8| boards >> at & (((1u16 << L::COUNT) - 1) as u8);
     let (moved, huffs, stops) = (part(moves.moves), part(moves.huffs), part(moves.stops));
     let in_chain = part(moves.chains);
-    let (mut us, mut them, mut kings) =
-        (L::load(&block.us, at), L::load(&block.them, at), L::load(&block.kings, at));
+    let (mut us, mut them, mut kings) = (L::load(&block.us, at), L::load(&block.them, at), L::load(&block.kings, at));
     let (focus, marks) = (L::load(&block.focus, at), L::load(&block.marks, at));
     let (from, to) = (L::squares(&moves.from, at), L::squares(&moves.to, at));
     let far = L::splat(tables.far_rank);
@@ -258,8 +280,8 @@ fn can_hop<L: Lanes>(tables: &Tables, board: &Board<L>) -> u8 {
     any.present()
 }
 
-/// Finds the origins of all steps and hops, and on which boards there are any; and the pieces
-/// that hop.
+/// Finds the origins of all hops and, unless hops bind every board, of all steps; on which boards
+/// there are any; and the pieces that hop.
 #[inline(always)]
 fn find<L: Lanes>(tables: &Tables, board: &Board<L>, at: usize, out: &mut Scratch) -> (Legal, L) {
     let (mut step_groups, mut hop_groups) = (L::no_words(), L::no_words());
@@ -272,19 +294,47 @@ fn find<L: Lanes>(tables: &Tables, board: &Board<L>, at: usize, out: &mut Scratc
         hop_groups = L::set_bit(hop_groups, boards, index as u32);
         hops |= boards;
         capturers = capturers.or(hopping);
-        let men = board.men.and(L::splat(way.man_steps));
-        let able = if tables.short { men.or(board.walkers.and(L::splat(way.line))) } else { men };
-        let stepping = able.and(back(board.empty, &way));
-        stepping.store(&mut out.steps.sets[index], at);
-        let boards = stepping.present();
-        step_groups = L::set_bit(step_groups, boards, index as u32);
-        steps |= boards;
     });
+    if tables.looks_ahead && hops != 0 {
+        find_longer(tables, board, at, out);
+    }
+    let all = ((1u16 << L::COUNT) - 1) as u8;
+    if tables.huff || hops != all {
+        each_way!(tables, |index, way| {
+            if way.steps {
+                let men = board.men.and(L::splat(way.man_steps));
+                let able = if tables.short { men.or(board.walkers.and(L::splat(way.line))) } else { men };
+                let stepping = able.and(back(board.empty, &way));
+                stepping.store(&mut out.steps.sets[index], at);
+                let boards = stepping.present();
+                step_groups = L::set_bit(step_groups, boards, index as u32);
+                steps |= boards;
+            }
+        });
+    }
     L::store_words(step_groups, &mut out.steps.groups, at);
     L::store_words(hop_groups, &mut out.hops.groups, at);
     (Legal { hops, steps, faults: 0 }, capturers)
 }
 
+/// Finds the hops of men after which the chain goes on.
+///
+/// Whether it does can be told on the board as it is: the jumped piece and the square left behind
+/// lie in the one direction in which the next hop cannot go.
+#[inline(always)]
+fn find_longer<L: Lanes>(tables: &Tables, board: &Board<L>, at: usize, out: &mut Scratch) {
+    let mut springs = L::none();
+    each_way!(tables, |_index, way| {
+        springs = springs.or(board.springs(&way).and(L::splat(way.man_hops)));
+    });
+    let mut groups = L::no_words();
+    each_way!(tables, |index, way| {
+        let longer = L::load(&out.hops.sets[index], at).and(back(back(springs, &way), &way));
+        longer.store(&mut out.longer.sets[index], at);
+        groups = L::set_bit(groups, longer.present(), index as u32);
+    });
+    L::store_words(groups, &mut out.longer.groups, at);
+}
 
 /// Gives the numbers of the bits that are set.
 #[inline(always)]

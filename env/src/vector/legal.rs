@@ -1,8 +1,12 @@
 //! Legal actions as lists, and drawing from them.
 
-use super::block::{LANES, OVER};
+use rayon::prelude::*;
+
+use super::block::{Block, LANES};
+use super::lanes::Lanes;
+use super::path::{Path, Work};
 use super::shard::GRAIN;
-use super::{VectorEnv, VectorError, check_length, random};
+use super::{VectorEnv, VectorError, check_length, in_pool, random};
 
 /// The legal actions of all boards as compressed rows: those of board `b` are
 /// `indices[indptr[b]..indptr[b + 1]]`, in ascending order.
@@ -44,17 +48,41 @@ impl VectorEnv {
     pub fn sample_legal(&mut self, actions: &mut [u16]) -> Result<(), VectorError> {
         check_length("places for actions", self.boards, actions.len())?;
         let words = self.start_mask.len();
-        let masks = self.columns.masks.chunks(GRAIN * LANES * words);
-        for ((blocks, masks), actions) in
-            self.columns.blocks.chunks_mut(GRAIN).zip(masks).zip(actions.chunks_mut(GRAIN * LANES))
-        {
-            for (board, action) in actions.iter_mut().enumerate() {
-                let (block, lane) = (&mut blocks[board / LANES], board % LANES);
-                let drawn = random::sample(&masks[board * words..][..words], &mut block.rng[lane]);
-                debug_assert_eq!(drawn.is_none(), block.flags[lane] & OVER != 0);
-                *action = drawn.map_or(Self::NO_ACTION, |action| action.0);
-            }
+        let path = Path::best();
+        let (grain, padded) = (GRAIN * LANES, self.columns.blocks.len() * LANES);
+        let masks = &self.columns.masks[..padded * words];
+        let blocks = &mut self.columns.blocks;
+        let draw = |blocks: &mut [Block], masks: &[u64], actions: &mut [u16]| {
+            path.run(Draw { blocks, masks, actions, words });
+        };
+        if self.options.threads == 1 {
+            let parts = blocks.chunks_mut(GRAIN).zip(masks.chunks(grain * words)).zip(actions.chunks_mut(grain));
+            parts.for_each(|((blocks, masks), actions)| draw(blocks, masks, actions));
+        } else {
+            in_pool(self.pool.as_deref(), || {
+                let masks = masks.par_chunks(grain * words);
+                let parts = blocks.par_chunks_mut(GRAIN).zip(masks).zip(actions.par_chunks_mut(grain));
+                parts.for_each(|((blocks, masks), actions)| draw(blocks, masks, actions));
+            });
         }
         Ok(())
+    }
+}
+
+/// Drawing an action for each of some boards.
+struct Draw<'a> {
+    blocks: &'a mut [Block],
+    masks: &'a [u64],
+    actions: &'a mut [u16],
+    words: usize,
+}
+
+impl Work for Draw<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for (board, (action, mask)) in self.actions.iter_mut().zip(self.masks.chunks_exact(self.words)).enumerate() {
+            let rng = &mut self.blocks[board / LANES].rng[board % LANES];
+            *action = random::sample(mask, rng).map_or(VectorEnv::NO_ACTION, |action| action.0);
+        }
     }
 }

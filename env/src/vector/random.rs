@@ -25,27 +25,36 @@ pub(super) const fn below(state: &mut u64, count: u64) -> u64 {
 }
 
 /// Draws one of the legal actions of a mask, each with the same chance; `None` of an empty mask.
+///
+/// Only the words that are not zero are looked at twice: a mask has few.
 #[inline(always)]
 pub(super) fn sample(mask: &[u64], state: &mut u64) -> Option<Action> {
+    let mut used = 0u64;
+    for (index, &word) in mask.iter().enumerate() {
+        used |= u64::from(word != 0) << (index % 64);
+    }
     let mut total = 0;
-    for word in mask {
-        total += word.count_ones();
+    let mut words = used;
+    while words != 0 {
+        total += mask[words.trailing_zeros() as usize].count_ones();
+        words &= words - 1;
     }
     if total == 0 {
         return None;
     }
     let mut left = below(state, total.into()) as u32;
-    for (index, &word) in mask.iter().enumerate() {
-        let here = word.count_ones();
+    loop {
+        let index = used.trailing_zeros() as usize;
+        used &= used - 1;
+        let here = mask[index].count_ones();
         if left < here {
-            return Some(Action((index * 64) as u16 + nth_bit(word, left) as u16));
+            return Some(Action((index * 64) as u16 + nth_bit(mask[index], left) as u16));
         }
         left -= here;
     }
-    unreachable!("the draw is below the number of legal actions")
 }
 
-/// Gives the place of a bit that has `n` set bits below it.
+/// Gives the place of the bit that has `n` set bits below it.
 #[inline(always)]
 fn nth_bit(mut word: u64, n: u32) -> u32 {
     for _ in 0..n {
@@ -53,3 +62,7 @@ fn nth_bit(mut word: u64, n: u32) -> u32 {
     }
     word.trailing_zeros()
 }
+
+const _: () = assert!(MAX_WORDS <= 64, "a bit for each word of a mask");
+/// Words of the longest mask: 10x10, all lines, huffs and the stop.
+const MAX_WORDS: usize = 47;

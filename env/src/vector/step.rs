@@ -103,8 +103,7 @@ impl Stepper<'_> {
             let in_chain = all.chains >> lane & 1 == 1;
             let kings = if in_chain { focus } else { us } & block.kings.get(lane);
             let targets = if in_chain { them.without(block.marks.get(lane)) } else { them };
-            let (steps, capturers) =
-                star::find::<L>(self.tables, kings, us | them, targets, &mut scratch.stars[lane]);
+            let (steps, capturers) = star::find::<L>(self.tables, kings, us | them, targets, &mut scratch.stars[lane]);
             all.legal.steps |= u8::from(steps) << lane;
             all.legal.hops |= u8::from(!capturers.is_empty()) << lane;
             if self.tables.huff && !in_chain {
@@ -153,7 +152,7 @@ impl Stepper<'_> {
         let (stepped, passed) = (SPREAD[active as usize], SPREAD[all.passed as usize]);
         let progressed = SPREAD[all.progressed as usize];
         for lane in 0..LANES {
-            block.length[lane] += u32::from(stepped[lane]);
+            block.length[lane] = block.length[lane].saturating_add(stepped[lane].into());
             block.turns[lane] += u32::from(passed[lane]);
             let quiet = block.quiet[lane].saturating_add(passed[lane].into());
             block.quiet[lane] = quiet * u16::from(1 - progressed[lane]);
@@ -233,7 +232,22 @@ impl Stepper<'_> {
         let bit = |boards: u8| boards >> lane & 1 == 1;
         let mask = &mut shard.masks[board * self.start_mask.len()..][..self.start_mask.len()];
         if tables.maximum && bit(all.legal.hops) {
-            return write_mask(self.game, &shard.blocks[board / LANES].keyless(lane), mask);
+            let star = if bit(all.fliers) { Some(&scratch.stars[lane]) } else { None };
+            let kings_hop = star.is_some_and(|star| star.hop_ways[..star.reached].iter().any(|&ways| ways != 0));
+            let longer = if kings_hop || !tables.looks_ahead { None } else { Some(scratch.longer.count(lane)) };
+            let settled = match longer {
+                Some(0) => Some(&scratch.hops),
+                Some(1) => Some(&scratch.longer),
+                Some(_) | None => None,
+            };
+            match settled {
+                Some(hops) => {
+                    clear_words(mask);
+                    write_moves::<L>(&tables.groups[1], hops, lane, mask);
+                }
+                None => write_mask(self.game, &shard.blocks[board / LANES].keyless(lane), mask),
+            }
+            return;
         }
         clear_words(mask);
         let star = if bit(all.fliers) { Some(&scratch.stars[lane]) } else { None };
@@ -269,7 +283,7 @@ impl Stepper<'_> {
             ending,
             position,
             repetitions,
-            length: block.length[lane],
+            length: block.length[lane].into(),
             turns: block.turns[lane],
         };
         block.flags[lane] |= OVER;

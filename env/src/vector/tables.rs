@@ -41,6 +41,8 @@ pub(super) struct Tables {
     pub(super) short: bool,
     pub(super) lands_anywhere: bool,
     pub(super) maximum: bool,
+    /// Whether a man's next hop can be told from the board before the last.
+    pub(super) looks_ahead: bool,
     pub(super) removes_at_turn_end: bool,
     pub(super) promotes_at_once: bool,
     /// Whether a man's step is irreversible.
@@ -78,6 +80,8 @@ pub(super) struct Way {
     pub(super) rising: bool,
     /// The offset without its sign.
     pub(super) by: u32,
+    /// Whether a man or a short king can step in it.
+    pub(super) steps: bool,
     pub(super) man_steps: Bitboard,
     pub(super) man_hops: Bitboard,
     pub(super) line: Bitboard,
@@ -99,6 +103,7 @@ impl Tables {
             directions: Direction::ALL.map(|direction| Way {
                 rising: game.offset(direction) > 0,
                 by: game.offset(direction).unsigned_abs().into(),
+                steps: ruleset.king == King::Short || !game.man_steps(direction).is_empty(),
                 man_steps: game.man_steps(direction),
                 man_hops: game.man_hops(direction),
                 line: game.origins(direction, 1),
@@ -118,6 +123,10 @@ impl Tables {
             short: ruleset.king == King::Short,
             lands_anywhere: ruleset.king_landing == KingLanding::Any,
             maximum: ruleset.priority == Priority::Maximum && game.chains(),
+            looks_ahead: ruleset.priority == Priority::Maximum
+                && game.chains()
+                && ruleset.king != King::Short
+                && (ruleset.king == King::None || ruleset.promotion == Promotion::TurnEnd),
             removes_at_turn_end: ruleset.removal == Removal::TurnEnd,
             promotes_at_once: ruleset.king != King::None && ruleset.promotion == Promotion::Immediate,
             irreversible: ruleset.man_steps == ManSteps::Forward,

@@ -2,8 +2,8 @@
 
 use core::arch::x86_64::{
     __m256i, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
-    _mm256_loadu_si256, _mm256_movemask_pd, _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setr_epi64x,
-    _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srli_epi16,
+    _mm256_loadu_si256, _mm256_movemask_pd, _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setr_epi8,
+    _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srli_epi16,
     _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi64,
 };
 

@@ -135,10 +135,7 @@ impl Lanes for Avx512 {
     fn on(self, boards: u8, other: Self) -> Self {
         // SAFETY: see above.
         unsafe {
-            Self(
-                _mm512_mask_blend_epi64(boards, other.0, self.0),
-                _mm512_mask_blend_epi64(boards, other.1, self.1),
-            )
+            Self(_mm512_mask_blend_epi64(boards, other.0, self.0), _mm512_mask_blend_epi64(boards, other.1, self.1))
         }
     }
 

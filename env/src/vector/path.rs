@@ -1,0 +1,87 @@
+//! Which instructions this machine has, and running the kernel with them.
+
+use std::sync::LazyLock;
+
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Avx2, Avx512};
+use super::lanes::{Lanes, Portable};
+
+/// Work that is written once over [`Lanes`].
+pub(super) trait Work {
+    /// Does the work with some lanes; must be inlined, so that it is compiled with their instructions.
+    fn run<L: Lanes>(self);
+}
+
+/// A way to run the kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Path {
+    /// Eight boards at a time.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    /// Four boards at a time.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// One board at a time.
+    Portable,
+}
+
+/// Names the instructions that batches are stepped with: `avx512`, `avx2` or `portable`.
+///
+/// The best that the machine has; `DAMMA_CPU` in the environment can name a lesser one. All give
+/// the same results.
+#[must_use]
+pub fn cpu_path() -> &'static str {
+    match Path::best() {
+        #[cfg(target_arch = "x86_64")]
+        Path::Avx512 => "avx512",
+        #[cfg(target_arch = "x86_64")]
+        Path::Avx2 => "avx2",
+        Path::Portable => "portable",
+    }
+}
+
+impl Path {
+    /// Gives the best way that this machine has.
+    pub(super) fn best() -> Self {
+        static BEST: LazyLock<Path> = LazyLock::new(|| {
+            let wanted = std::env::var("DAMMA_CPU").unwrap_or_default();
+            match wanted.as_str() {
+                "portable" => Path::Portable,
+                #[cfg(target_arch = "x86_64")]
+                "avx2" if Avx2::is_available() => Path::Avx2,
+                #[cfg(target_arch = "x86_64")]
+                _ if Avx512::is_available() => Path::Avx512,
+                #[cfg(target_arch = "x86_64")]
+                _ if Avx2::is_available() => Path::Avx2,
+                _ => Path::Portable,
+            }
+        });
+        *BEST
+    }
+
+    /// Does some work this way.
+    #[inline]
+    pub(super) fn run(self, work: impl Work) {
+        match self {
+            // SAFETY: `best` gives a path only where its instructions are.
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => unsafe { avx512(work) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => unsafe { avx2(work) },
+            Self::Portable => work.run::<Portable>(),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
+fn avx512(work: impl Work) {
+    work.run::<Avx512>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn avx2(work: impl Work) {
+    work.run::<Avx2>();
+}
