@@ -3,6 +3,7 @@
 //! Each subcommand is one file with its arguments and `run`; this file only picks one and turns
 //! its error into a message and an exit code. It must not know what any of them does.
 
+mod bench;
 mod contest;
 mod elo;
 mod files;
@@ -37,7 +38,8 @@ Examples:
   damma play mcts:runs/quickstart
   damma rules
   damma show --preset zamma
-  damma perft --preset srand --depth 8";
+  damma perft --preset srand --depth 8
+  damma bench env";
 
 #[derive(Subcommand)]
 enum Command {
@@ -50,6 +52,7 @@ enum Command {
     Match(matches::MatchArgs),
     Elo(elo::EloArgs),
     Play(play::PlayArgs),
+    Bench(bench::BenchArgs),
 }
 
 impl Command {
@@ -64,6 +67,7 @@ impl Command {
             Self::Match(args) => matches::run(args),
             Self::Elo(args) => elo::run(args),
             Self::Play(args) => play::run(args),
+            Self::Bench(args) => bench::run(args),
         }
     }
 }

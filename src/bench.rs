@@ -1,0 +1,43 @@
+//! `damma bench`: how fast the parts are, each measured by a subcommand of its own.
+//!
+//! This file only picks one. Figures are of CPU time wherever possible, since machines are shared.
+
+mod batch;
+mod clock;
+mod env;
+mod games;
+mod perft;
+mod plan;
+mod report;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+/// Measure how fast things are on this machine.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    part: Part,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  damma bench env
+  damma bench env --preset damma8 --json";
+
+#[derive(Debug, Subcommand)]
+enum Part {
+    Env(env::EnvArgs),
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// The arguments are wrong, or the output cannot be written.
+pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
+    match &args.part {
+        Part::Env(args) => env::run(args),
+    }
+}
