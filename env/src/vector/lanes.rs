@@ -16,7 +16,7 @@ pub(super) use avx512::Avx512;
 pub(super) use portable::Portable;
 
 use super::block::{LANES, Octet};
-use super::tables::Group;
+use super::tables::{Group, Half};
 use crate::bitboard::Bitboard;
 
 /// A set of squares on each of `COUNT` boards; a set of boards is the low bits of a `u8`.
@@ -63,15 +63,47 @@ pub(super) trait Lanes: Copy {
     /// Writes the numbers of the boards from `at` on.
     fn store_words(words: Self::Words, out: &mut [u64; LANES], at: usize);
 
+    /// Gives the words of a mask that are not zero, a bit each.
+    #[inline(always)]
+    fn used(mask: &[u64]) -> u64 {
+        mask.iter().enumerate().fold(0, |used, (index, &word)| used | u64::from(word != 0) << (index % 64))
+    }
+
+    /// Gives the place of the bit that has `n` set bits below it.
+    #[inline(always)]
+    fn nth_bit(mut word: u64, n: u32) -> u32 {
+        for _ in 0..n {
+            word &= word - 1;
+        }
+        word.trailing_zeros()
+    }
+
+    /// Writes the actions of some origins, given as low and high word, after those of earlier
+    /// groups of the same mask.
+    #[inline(always)]
+    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>) {
+        Self::add_actions(group, origins, writer.mask);
+    }
+
     /// Adds the actions of some origins, given as low and high word, to a packed mask.
     #[inline(always)]
-    fn write_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
+    fn add_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
         for (half, mut origins) in origins.into_iter().enumerate() {
             while origins != 0 {
                 let action = group.numbers[half * 64 + origins.trailing_zeros() as usize % 64];
                 mask[action as usize / 64] |= 1 << (action % 64);
                 origins &= origins - 1;
             }
+        }
+    }
+
+    /// Writes each bit as a byte.
+    #[inline(always)]
+    fn expand(word: u64, out: &mut [u8; 64]) {
+        for (byte, out) in word.to_le_bytes().into_iter().zip(out.as_chunks_mut::<8>().0) {
+            // Each copy of the byte keeps one bit, and what is not zero becomes one.
+            let bits = u64::from(byte) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+            *out = ((bits + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & 0x0101_0101_0101_0101).to_le_bytes();
         }
     }
 
@@ -96,19 +128,54 @@ pub(super) trait Lanes: Copy {
     }
 }
 
-/// Adds actions to a mask by gathering their bits, without a branch on what they are.
+/// Writes a cleared mask in ascending order, a word from registers as often as it changes: reading
+/// back what was written a moment before, in stores of other sizes, would stall.
+pub(super) struct Writer<'a> {
+    mask: &'a mut [u64],
+    word: u8,
+    /// That word and the next, as written so far.
+    actions: [u64; 2],
+}
+
+impl<'a> Writer<'a> {
+    #[inline(always)]
+    pub(super) const fn new(mask: &'a mut [u64]) -> Self {
+        Self { mask, word: 0, actions: [0; 2] }
+    }
+
+    /// Gives the mask back.
+    #[inline(always)]
+    pub(super) const fn finish(self) -> &'a mut [u64] {
+        self.mask
+    }
+
+    /// Writes the actions of a half, gathered from its origins.
+    #[inline(always)]
+    fn put(&mut self, half: &Half, actions: u64) {
+        let bit = half.bit & 63;
+        let [here, next] = match half.word - self.word {
+            0 => self.actions,
+            1 => [self.actions[1], 0],
+            _ => [0; 2],
+        };
+        self.word = half.word;
+        self.actions = [here | actions << bit, next | actions >> 1 >> (63 - bit)];
+        self.mask[half.next as usize] = self.actions[1];
+        self.mask[half.word as usize] = self.actions[0];
+    }
+}
+
+/// Gathers the actions of some origins, without a branch on what they are.
 ///
 /// # Safety
 /// The machine has BMI2.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn gather_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
+unsafe fn gather(group: &Group, origins: [u64; 2], mut visit: impl FnMut(&Half, u64)) {
     for (half, origins) in group.halves.iter().zip(origins) {
         if half.origins != 0 {
             // SAFETY: the caller knows that the instruction is there.
-            let actions = unsafe { core::arch::x86_64::_pext_u64(origins, half.origins) };
-            mask[half.word as usize] |= actions << (half.bit & 63);
-            mask[half.next as usize] |= actions >> 1 >> (63 - (half.bit & 63));
+            visit(half, unsafe { core::arch::x86_64::_pext_u64(origins, half.origins) });
         }
     }
 }

@@ -82,7 +82,7 @@ impl Work for Draw<'_> {
     fn run<L: Lanes>(self) {
         for (board, (action, mask)) in self.actions.iter_mut().zip(self.masks.chunks_exact(self.words)).enumerate() {
             let rng = &mut self.blocks[board / LANES].rng[board % LANES];
-            *action = random::sample(mask, rng).map_or(VectorEnv::NO_ACTION, |action| action.0);
+            *action = random::sample::<L>(mask, rng).map_or(VectorEnv::NO_ACTION, |action| action.0);
         }
     }
 }

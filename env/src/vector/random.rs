@@ -1,5 +1,6 @@
 //! Each board's own random stream, and drawing a legal action from a packed mask.
 
+use super::lanes::Lanes;
 use crate::action::Action;
 
 /// Gives the first state of a board's stream; streams of different boards and seeds are unrelated.
@@ -26,13 +27,10 @@ pub(super) const fn below(state: &mut u64, count: u64) -> u64 {
 
 /// Draws one of the legal actions of a mask, each with the same chance; `None` of an empty mask.
 ///
-/// Only the words that are not zero are looked at twice: a mask has few.
+/// Only the words that are not zero are counted: a mask has few.
 #[inline(always)]
-pub(super) fn sample(mask: &[u64], state: &mut u64) -> Option<Action> {
-    let mut used = 0u64;
-    for (index, &word) in mask.iter().enumerate() {
-        used |= u64::from(word != 0) << (index % 64);
-    }
+pub(super) fn sample<L: Lanes>(mask: &[u64], state: &mut u64) -> Option<Action> {
+    let mut used = L::used(mask);
     let mut total = 0;
     let mut words = used;
     while words != 0 {
@@ -48,21 +46,8 @@ pub(super) fn sample(mask: &[u64], state: &mut u64) -> Option<Action> {
         used &= used - 1;
         let here = mask[index].count_ones();
         if left < here {
-            return Some(Action((index * 64) as u16 + nth_bit(mask[index], left) as u16));
+            return Some(Action((index * 64) as u16 + L::nth_bit(mask[index], left) as u16));
         }
         left -= here;
     }
 }
-
-/// Gives the place of the bit that has `n` set bits below it.
-#[inline(always)]
-fn nth_bit(mut word: u64, n: u32) -> u32 {
-    for _ in 0..n {
-        word &= word - 1;
-    }
-    word.trailing_zeros()
-}
-
-const _: () = assert!(MAX_WORDS <= 64, "a bit for each word of a mask");
-/// Words of the longest mask: 10x10, all lines, huffs and the stop.
-const MAX_WORDS: usize = 47;

@@ -1,16 +1,19 @@
 //! One step of some boards.
 
+use std::cell::Cell;
+
 use super::block::{BLACK, Block, CHAIN, HUFFED, LANES, OVER, Octet};
 use super::ending::{Cause, Ending};
 use super::finals::Final;
 use super::history::{Entry, MAX_ENTRIES};
-use super::kernel::{self, Moves, Origins, Played, Scratch, bits};
-use super::lanes::Lanes;
-use super::options::{AutoReset, IllegalPolicy, Starts, VectorOptions};
+use super::kernel::{self, Moves, Played, Scratch, bits};
+use super::lanes::{Lanes, Portable, Writer};
+use super::masks;
+use super::options::{AutoReset, IllegalPolicy, Observations, Starts, VectorOptions};
 use super::random;
 use super::shard::Shard;
-use super::star::{self, Star};
-use super::tables::{Group, NOWHERE, Tables};
+use super::star;
+use super::tables::{NOWHERE, Tables};
 use crate::bitboard::Square;
 use crate::geometry::Game;
 use crate::observe::Encoder;
@@ -26,12 +29,11 @@ pub(super) struct Stepper<'a> {
     pub(super) tables: &'a Tables,
     pub(super) options: &'a VectorOptions,
     pub(super) encoder: &'a Encoder,
-    /// The mask of the game's start.
+    /// The game's start and its mask.
+    pub(super) start: &'a Position,
     pub(super) start_mask: &'a [u64],
     /// Entries of a board's history.
     pub(super) capacity: usize,
-    /// Whether dense masks or observations are kept.
-    pub(super) observes: bool,
     /// Whether [`IDLE`] has a meaning.
     pub(super) subset: bool,
 }
@@ -40,10 +42,11 @@ impl Stepper<'_> {
     /// Steps the boards of a shard of one grain.
     #[inline(always)]
     pub(super) fn step<L: Lanes>(&self, shard: &mut Shard<'_>, actions: &[u16]) {
-        let mut scratch = Scratch::default();
+        let mut scratch = SCRATCH.take();
         for (index, actions) in actions.chunks(LANES).enumerate() {
             self.step_block::<L>(shard, index, actions, &mut scratch);
         }
+        SCRATCH.set(scratch);
     }
 
     #[inline(always)]
@@ -61,6 +64,12 @@ impl Stepper<'_> {
             for (lane, &action) in actions.iter().enumerate() {
                 match self.choose(shard, first + lane, action) {
                     Choice::Nothing => {}
+                    Choice::Lose => {
+                        let winner = Some(shard.blocks[index].side(lane).opponent());
+                        self.end(shard, first + lane, Ending { winner, cause: Cause::Illegal });
+                        self.refresh::<L>(shard, first + lane, u64::MAX);
+                        self.observe(shard, first + lane);
+                    }
                     Choice::Start => fresh |= 1 << lane,
                     Choice::Play(action) => {
                         active |= 1 << lane;
@@ -80,15 +89,27 @@ impl Stepper<'_> {
             }
             self.count(shard, index, active, &all, &played);
             let over = self.judge(shard, index, active, &all);
+            let words = self.start_mask.len();
             for lane in bits(active & !over) {
-                self.write::<L>(shard, first + lane, &all, scratch);
+                let board = first + lane;
+                if self.options.dense_masks {
+                    let before = L::used(&shard.masks[board * words..][..words]);
+                    self.write::<L>(shard, board, &all, scratch);
+                    self.refresh::<L>(shard, board, before);
+                } else {
+                    self.write::<L>(shard, board, &all, scratch);
+                }
+            }
+            for lane in bits(over) {
+                self.refresh::<L>(shard, first + lane, u64::MAX);
             }
         }
         for lane in bits(fresh) {
             self.clear(shard, first + lane);
             self.start(shard, first + lane);
+            self.refresh::<L>(shard, first + lane, u64::MAX);
         }
-        if self.observes {
+        if self.options.observations != Observations::Off {
             for lane in bits(active | fresh) {
                 self.observe(shard, first + lane);
             }
@@ -129,17 +150,14 @@ impl Stepper<'_> {
         if shard.causes[board] != 0 {
             self.clear(shard, board);
         }
-        if self.options.illegal == IllegalPolicy::Reject || is_legal(shard.mask(board), action) {
+        if self.options.illegal == IllegalPolicy::Reject || masks::is_legal(shard.mask(board), action) {
             return Choice::Play(action);
         }
         if self.options.illegal == IllegalPolicy::Lose {
-            let winner = Some(shard.blocks[index].side(lane).opponent());
-            self.end(shard, board, Ending { winner, cause: Cause::Illegal });
-            self.observe(shard, board);
-            return Choice::Nothing;
+            return Choice::Lose;
         }
         let mut rng = shard.blocks[index].rng[lane];
-        let drawn = random::sample(shard.mask(board), &mut rng).expect("a running game has legal actions");
+        let drawn = random::sample::<Portable>(shard.mask(board), &mut rng).expect("a running game has legal actions");
         shard.blocks[index].rng[lane] = rng;
         Choice::Play(drawn.0)
     }
@@ -242,33 +260,38 @@ impl Stepper<'_> {
             };
             match settled {
                 Some(hops) => {
-                    clear_words(mask);
-                    write_moves::<L>(&tables.groups[1], hops, lane, mask);
+                    masks::clear(mask);
+                    masks::write_moves::<L>(&tables.groups[1], hops, lane, &mut Writer::new(mask));
                 }
-                None => write_mask(self.game, &shard.blocks[board / LANES].keyless(lane), mask),
+                None => masks::write_mask(self.game, &shard.blocks[board / LANES].keyless(lane), mask),
             }
             return;
         }
-        clear_words(mask);
-        let star = if bit(all.fliers) { Some(&scratch.stars[lane]) } else { None };
+        masks::clear(mask);
         let chain = bit(all.chains);
-        if tables.huff || bit(all.legal.hops) {
-            write_moves::<L>(&tables.groups[1], &scratch.hops, lane, mask);
-            if let Some(Star { hops, hop_ways, reached, .. }) = star {
-                write_star::<L>(tables, hops, &hop_ways[..*reached], mask);
-            }
+        let (steps, hops) = if tables.huff { (!chain, true) } else { (!bit(all.legal.hops), bit(all.legal.hops)) };
+        let mut writer = Writer::new(mask);
+        if steps {
+            masks::write_moves::<L>(&tables.groups[0], &scratch.steps, lane, &mut writer);
         }
-        if tables.huff && !chain || !bit(all.legal.hops) {
-            write_moves::<L>(&tables.groups[0], &scratch.steps, lane, mask);
-            if let Some(Star { steps, step_ways, reached, .. }) = star {
-                write_star::<L>(tables, steps, &step_ways[..*reached], mask);
+        if hops {
+            masks::write_moves::<L>(&tables.groups[1], &scratch.hops, lane, &mut writer);
+        }
+        let mask = writer.finish();
+        if bit(all.fliers) {
+            let star = &scratch.stars[lane];
+            if steps {
+                masks::add_star::<L>(tables, &star.steps, &star.step_ways[..star.reached], mask);
+            }
+            if hops {
+                masks::add_star::<L>(tables, &star.hops, &star.hop_ways[..star.reached], mask);
             }
         }
         if tables.huff && chain {
-            tables.stop.into_iter().for_each(|stop| set(mask, stop));
+            tables.stop.into_iter().for_each(|stop| masks::set(mask, stop));
         } else if bit(all.legal.faults) {
             let faults = shard.blocks[board / LANES].marks.get(lane);
-            faults.into_iter().for_each(|victim| set(mask, tables.huffs[victim.index()]));
+            faults.into_iter().for_each(|victim| masks::set(mask, tables.huffs[victim.index()]));
         }
     }
 
@@ -309,21 +332,22 @@ impl Stepper<'_> {
 
     /// Starts a board's next game.
     pub(super) fn start(&self, shard: &mut Shard<'_>, board: usize) {
-        let game = self.game;
         let (block, lane) = (board / LANES, board % LANES);
         let mut rng = shard.blocks[block].rng[lane];
         let position = match &self.options.starts {
-            Starts::Start => game.start(),
+            Starts::Start => {
+                shard.blocks[block].start(self.game, lane, self.start);
+                shard.players[board] = self.start.side.index() as u8;
+                shard.mask(board).copy_from_slice(self.start_mask);
+                return;
+            }
             Starts::Random(range) => {
                 let count = range.start() + random::below(&mut rng, u64::from(range.end() - range.start()) + 1) as u16;
-                opening(game, count, &mut rng, shard.mask(board))
+                opening(self.game, count, &mut rng, shard.mask(board))
             }
             Starts::Positions(list) => list[random::below(&mut rng, list.len() as u64) as usize],
         };
         shard.blocks[block].rng[lane] = rng;
-        if matches!(self.options.starts, Starts::Start) {
-            shard.mask(board).copy_from_slice(self.start_mask);
-        }
         self.place(shard, board, &position);
     }
 
@@ -331,20 +355,28 @@ impl Stepper<'_> {
     pub(super) fn place(&self, shard: &mut Shard<'_>, board: usize, position: &Position) {
         shard.blocks[board / LANES].start(self.game, board % LANES, position);
         shard.players[board] = u8::from(position.side == Side::Black);
-        write_mask(self.game, position, shard.mask(board));
+        masks::write_mask(self.game, position, shard.mask(board));
     }
 
-    /// Writes the dense mask and the observation of a board.
-    pub(super) fn observe(&self, shard: &mut Shard<'_>, board: usize) {
-        let boards = shard.blocks.len() * LANES;
-        let width = shard.dense.len() / boards;
-        if width > 0 {
-            let words = shard.masks.len() / boards;
+    /// Writes a board's dense mask anew where a word of the packed one is used, or was before.
+    #[inline(always)]
+    fn refresh<L: Lanes>(&self, shard: &mut Shard<'_>, board: usize, before: u64) {
+        if self.options.dense_masks {
+            let (words, actions) = (self.start_mask.len(), self.tables.ends.len());
             let mask = &shard.masks[board * words..][..words];
-            for (index, out) in shard.dense[board * width..][..width].iter_mut().enumerate() {
-                *out = (mask[index / 64] >> (index % 64) & 1) as u8;
-            }
+            masks::expand::<L>(mask, before, &mut shard.dense[board * actions..][..actions]);
         }
+    }
+
+    /// Writes the dense mask and the observation of a board that was not stepped.
+    pub(super) fn show(&self, shard: &mut Shard<'_>, board: usize) {
+        self.refresh::<Portable>(shard, board, u64::MAX);
+        self.observe(shard, board);
+    }
+
+    /// Writes the observation of a board.
+    fn observe(&self, shard: &mut Shard<'_>, board: usize) {
+        let boards = shard.blocks.len() * LANES;
         let (planes, bytes) = (shard.planes.len() / boards, shard.bytes.len() / boards);
         if planes == 0 && bytes == 0 {
             return;
@@ -372,9 +404,15 @@ impl Stepper<'_> {
     }
 }
 
+thread_local! {
+    /// Kept between calls: clearing it would cost as much as stepping ten boards.
+    static SCRATCH: Cell<Box<Scratch>> = Cell::default();
+}
+
 /// What a board does in a step.
 enum Choice {
     Nothing,
+    Lose,
     Start,
     Play(u16),
 }
@@ -448,45 +486,6 @@ fn lanes_with(flags: [u8; LANES], flag: u8) -> u8 {
     (ones.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Clears a mask; shorter than a call of `memset`.
-#[inline(always)]
-fn clear_words(mask: &mut [u64]) {
-    let (chunks, rest) = mask.as_chunks_mut::<8>();
-    for chunk in chunks {
-        *chunk = [0; 8];
-    }
-    for word in rest {
-        *word = 0;
-    }
-}
-
-#[inline(always)]
-fn set(mask: &mut [u64], action: u16) {
-    mask[action as usize / 64] |= 1 << (action % 64);
-}
-
-/// Adds the moves of a board's men and short kings to its mask.
-#[inline(always)]
-fn write_moves<L: Lanes>(groups: &[Group; 8], origins: &Origins, lane: usize, mask: &mut [u64]) {
-    let mut ways = origins.groups[lane];
-    while ways != 0 {
-        let way = ways.trailing_zeros() as usize % 8;
-        ways &= ways - 1;
-        let set = &origins.sets[way];
-        L::write_actions(&groups[way], [set.lo[lane], set.hi[lane]], mask);
-    }
-}
-
-/// Adds the moves of a board's flying kings to its mask.
-#[inline(always)]
-fn write_star<L: Lanes>(tables: &Tables, sets: &[Octet], ways: &[u8], mask: &mut [u64]) {
-    for ((set, &ways), groups) in sets.iter().zip(ways).zip(&*tables.groups) {
-        for way in bits(ways) {
-            L::write_actions(&groups[way], [set.lo[way], set.hi[way]], mask);
-        }
-    }
-}
-
 /// Adds a turn to a board's history; the turn that ends the game by its number needs no place.
 fn push(entries: &mut [Entry], length: &mut u16, entry: Entry) {
     if let Some(place) = entries.get_mut(*length as usize) {
@@ -498,35 +497,24 @@ fn push(entries: &mut [Entry], length: &mut u16, entry: Entry) {
     }
 }
 
-/// Says whether an action is in a packed mask.
-pub(super) fn is_legal(mask: &[u64], action: u16) -> bool {
-    mask.get(action as usize / 64).is_some_and(|word| word >> (action % 64) & 1 != 0)
-}
-
-/// Writes the packed mask of a position.
-pub(super) fn write_mask(game: &Game, position: &Position, mask: &mut [u64]) {
-    mask.fill(0);
-    position.each_action(game, |action| {
-        mask[action.index() / 64] |= 1 << (action.index() % 64);
-        true
-    });
-}
-
-/// Plays random actions from the start; a game that ends on the way is begun again.
+/// Plays random actions from the start. A game that ends on the way is begun again, and stops
+/// short where that happens many times.
 fn opening(game: &Game, count: u16, rng: &mut u64, mask: &mut [u64]) -> Position {
-    loop {
+    const TRIES: u16 = 20;
+    for shorter in 0..=TRIES {
         let mut position = game.start();
-        for _ in 0..count {
-            write_mask(game, &position, mask);
-            match random::sample(mask, rng) {
+        for _ in 0..(u32::from(count) * u32::from(TRIES - shorter) / u32::from(TRIES)) {
+            masks::write_mask(game, &position, mask);
+            match random::sample::<Portable>(mask, rng) {
                 Some(action) => position = position.play(game, action),
                 None => break,
             }
         }
-        if position.winner(game).is_none() {
+        if position.judge(game, 0, || 1).is_none() {
             return position;
         }
     }
+    unreachable!("the last try is the start itself")
 }
 
 const _: () = assert!(BLACK == 1, "the flag is the player's number");

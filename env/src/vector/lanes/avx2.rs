@@ -1,16 +1,16 @@
 //! Four boards at a time in AVX2, as most x86 processors since 2013 have it.
 
 use core::arch::x86_64::{
-    __m256i, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
-    _mm256_loadu_si256, _mm256_movemask_pd, _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setr_epi8,
-    _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srli_epi16,
-    _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi64,
+    __m256i, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_cmpeq_epi8,
+    _mm256_cmpeq_epi64, _mm256_loadu_si256, _mm256_movemask_pd, _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi32,
+    _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8,
+    _mm256_sllv_epi64, _mm256_srli_epi16, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi64, _pdep_u64,
 };
 
-use super::{Lanes, gather_actions};
+use super::{Lanes, Writer, gather};
 use crate::bitboard::Bitboard;
 use crate::vector::block::{LANES, Octet};
-use crate::vector::tables::Group;
+use crate::vector::tables::{Group, Half};
 
 /// The sets of four boards: low words, high words.
 ///
@@ -206,8 +206,41 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn write_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
+    fn expand(word: u64, out: &mut [u8; 64]) {
         // SAFETY: see above.
-        unsafe { gather_actions(group, origins, mask) }
+        unsafe {
+            let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let bytes = _mm256_setr_epi8(
+                0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
+            );
+            for (half, out) in [word as u32, (word >> 32) as u32].into_iter().zip(out.as_chunks_mut::<32>().0) {
+                let spread = _mm256_shuffle_epi8(_mm256_set1_epi32(half as i32), bytes);
+                let set = _mm256_cmpeq_epi8(_mm256_and_si256(spread, bits), bits);
+                _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm256_and_si256(set, _mm256_set1_epi8(1)));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn nth_bit(word: u64, n: u32) -> u32 {
+        // SAFETY: see above.
+        unsafe { _pdep_u64(1 << n, word).trailing_zeros() }
+    }
+
+    #[inline(always)]
+    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>) {
+        // SAFETY: see above.
+        unsafe { gather(group, origins, |half, actions| writer.put(half, actions)) }
+    }
+
+    #[inline(always)]
+    fn add_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
+        let add = |half: &Half, actions: u64| {
+            let bit = half.bit & 63;
+            mask[half.word as usize] |= actions << bit;
+            mask[half.next as usize] |= actions >> 1 >> (63 - bit);
+        };
+        // SAFETY: see above.
+        unsafe { gather(group, origins, add) }
     }
 }

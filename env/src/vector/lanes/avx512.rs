@@ -2,15 +2,16 @@
 
 use core::arch::x86_64::{
     __m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_si512,
-    _mm512_mask_blend_epi64, _mm512_mask_or_epi64, _mm512_maskz_mov_epi64, _mm512_or_si512, _mm512_set1_epi64,
-    _mm512_setzero_si512, _mm512_shldv_epi64, _mm512_shrdv_epi64, _mm512_shuffle_epi8, _mm512_sllv_epi64,
-    _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi64, _mm512_test_epi64_mask,
+    _mm512_mask_blend_epi64, _mm512_mask_or_epi64, _mm512_maskz_loadu_epi64, _mm512_maskz_mov_epi64,
+    _mm512_maskz_set1_epi8, _mm512_or_si512, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_shldv_epi64,
+    _mm512_shrdv_epi64, _mm512_shuffle_epi8, _mm512_sllv_epi64, _mm512_srlv_epi64, _mm512_storeu_si512,
+    _mm512_sub_epi64, _mm512_test_epi64_mask, _pdep_u64,
 };
 
-use super::{Lanes, gather_actions};
+use super::{Lanes, Writer, gather};
 use crate::bitboard::Bitboard;
 use crate::vector::block::{LANES, Octet};
-use crate::vector::tables::Group;
+use crate::vector::tables::{Group, Half};
 
 /// The sets of eight boards: low words, high words.
 ///
@@ -173,8 +174,51 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn write_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
+    fn expand(word: u64, out: &mut [u8; 64]) {
         // SAFETY: see above.
-        unsafe { gather_actions(group, origins, mask) }
+        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), _mm512_maskz_set1_epi8(word, 1)) }
+    }
+
+    #[inline(always)]
+    fn used(mask: &[u64]) -> u64 {
+        let (chunks, rest) = mask.as_chunks::<8>();
+        let mut used = 0;
+        for (index, chunk) in chunks.iter().enumerate() {
+            // SAFETY: see above.
+            let words = unsafe {
+                let words = _mm512_loadu_si512(chunk.as_ptr().cast());
+                _mm512_test_epi64_mask(words, words)
+            };
+            used |= u64::from(words) << (index * 8 % 64);
+        }
+        // SAFETY: see above; the mask keeps the load within the rest.
+        let words = unsafe {
+            let words = _mm512_maskz_loadu_epi64(((1u16 << rest.len()) - 1) as u8, rest.as_ptr().cast());
+            _mm512_test_epi64_mask(words, words)
+        };
+        used | u64::from(words) << (chunks.len() * 8 % 64)
+    }
+
+    #[inline(always)]
+    fn nth_bit(word: u64, n: u32) -> u32 {
+        // SAFETY: see above.
+        unsafe { _pdep_u64(1 << n, word).trailing_zeros() }
+    }
+
+    #[inline(always)]
+    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>) {
+        // SAFETY: see above.
+        unsafe { gather(group, origins, |half, actions| writer.put(half, actions)) }
+    }
+
+    #[inline(always)]
+    fn add_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
+        let add = |half: &Half, actions: u64| {
+            let bit = half.bit & 63;
+            mask[half.word as usize] |= actions << bit;
+            mask[half.next as usize] |= actions >> 1 >> (63 - bit);
+        };
+        // SAFETY: see above.
+        unsafe { gather(group, origins, add) }
     }
 }
