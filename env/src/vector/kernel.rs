@@ -59,41 +59,23 @@ pub(super) struct Legal {
     pub(super) faults: u8,
 }
 
-/// The origins of men and short kings by direction, all of the same distance.
-#[derive(Default)]
-pub(super) struct Origins {
-    pub(super) sets: [Octet; 8],
-    /// By board, the directions whose set is not empty.
-    pub(super) groups: [u64; LANES],
-}
-
-impl Origins {
-    /// Counts the origins of a board.
-    #[inline(always)]
-    pub(super) fn count(&self, lane: usize) -> u32 {
-        let mut count = 0;
-        let mut ways = self.groups[lane];
-        while ways != 0 {
-            let set = &self.sets[ways.trailing_zeros() as usize % 8];
-            count += set.lo[lane].count_ones() + set.hi[lane].count_ones();
-            ways &= ways - 1;
-        }
-        count
-    }
-}
-
 /// Where the kernel leaves the legal moves of a block.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// Over one point.
-    pub(super) steps: Origins,
-    /// Over two points.
-    pub(super) hops: Origins,
-    /// Those of the hops that go on, where the maximum rule asks.
-    pub(super) longer: Origins,
+    /// The origins of men and short kings: steps by direction, then hops by direction.
+    pub(super) sets: [Octet; 16],
+    /// By board: which of those sets hold legal moves, a bit each.
+    pub(super) ways: [u16; LANES],
+    /// Of the hops those that go on, where the maximum rule asks.
+    pub(super) longer: [Octet; 8],
+    /// By board: which of those sets are not empty.
+    pub(super) longer_ways: [u16; LANES],
     /// The moves of each board's flying kings, where it has any.
     pub(super) stars: [Star; LANES],
 }
+
+/// The bits of [`Scratch::ways`] that are hops.
+pub(super) const HOP_WAYS: u16 = 0xFF00;
 
 /// The sets that moves are found from.
 struct Board<L> {
@@ -141,7 +123,7 @@ pub(super) fn play<L: Lanes>(
     moves: &Moves,
     out: &mut Scratch,
 ) -> Played {
-    let part = |boards: u8| boards >> at & (((1u16 << L::COUNT) - 1) as u8);
+    let part = |boards: u8| boards >> at & L::ALL;
     let (moved, huffs, stops) = (part(moves.moves), part(moves.huffs), part(moves.stops));
     let in_chain = part(moves.chains);
     let (mut us, mut them, mut kings) = (L::load(&block.us, at), L::load(&block.them, at), L::load(&block.kings, at));
@@ -232,14 +214,13 @@ pub(super) fn play<L: Lanes>(
     let movers = focus.on(chains, us);
     let waiting = marks.only_on(chains);
     let board = Board::new(tables, movers, kings, us.or(them), them.without(waiting));
-    let (mut legal, capturers) = find(tables, &board, at, out);
+    let (mut legal, capturers) = find(tables, &board, chains, at, out);
     legal.faults = faults.present();
     let focus = if tables.huff { focus.on(chains, capturers) } else { focus };
     focus.store(&mut block.focus, at);
-    let all = ((1u16 << L::COUNT) - 1) as u8;
-    let bare = all & !(us.present() & them.present());
+    let bare = L::ALL & !(us.present() & them.present());
     let fliers = if tables.flying { movers.and(kings).present() } else { 0 };
-    let few = all & !us.or(them).without(kings).present();
+    let few = L::ALL & !us.or(them).without(kings).present();
     let huffed = huffs | part(moves.huffed) & !passed;
     Played { passed, progressed, chains, huffed, kings: kings_moved, fliers, bare, few, legal }
 }
@@ -280,40 +261,39 @@ fn can_hop<L: Lanes>(tables: &Tables, board: &Board<L>) -> u8 {
     any.present()
 }
 
-/// Finds the origins of all hops and, unless hops bind every board, of all steps; on which boards
-/// there are any; and the pieces that hop.
+/// Finds the origins of all hops and, on boards that no capture and no chain binds, of all steps;
+/// on which boards there are any; and the pieces that hop.
 #[inline(always)]
-fn find<L: Lanes>(tables: &Tables, board: &Board<L>, at: usize, out: &mut Scratch) -> (Legal, L) {
-    let (mut step_groups, mut hop_groups) = (L::no_words(), L::no_words());
+fn find<L: Lanes>(tables: &Tables, board: &Board<L>, chains: u8, at: usize, out: &mut Scratch) -> (Legal, L) {
+    let mut ways = L::no_words();
     let (mut steps, mut hops) = (0, 0);
     let mut capturers = L::none();
     each_way!(tables, |index, way| {
         let hopping = board.springs(&way).and(board.able(tables, &way));
-        hopping.store(&mut out.hops.sets[index], at);
+        hopping.store(&mut out.sets[8 + index], at);
         let boards = hopping.present();
-        hop_groups = L::set_bit(hop_groups, boards, index as u32);
+        ways = L::set_bit(ways, boards, 8 + index as u32);
         hops |= boards;
         capturers = capturers.or(hopping);
     });
     if tables.looks_ahead && hops != 0 {
         find_longer(tables, board, at, out);
     }
-    let all = ((1u16 << L::COUNT) - 1) as u8;
-    if tables.huff || hops != all {
+    let free = if tables.huff { !chains } else { !hops } & L::ALL;
+    if free != 0 {
         each_way!(tables, |index, way| {
             if way.steps {
                 let men = board.men.and(L::splat(way.man_steps));
                 let able = if tables.short { men.or(board.walkers.and(L::splat(way.line))) } else { men };
                 let stepping = able.and(back(board.empty, &way));
-                stepping.store(&mut out.steps.sets[index], at);
-                let boards = stepping.present();
-                step_groups = L::set_bit(step_groups, boards, index as u32);
+                stepping.store(&mut out.sets[index], at);
+                let boards = stepping.present() & free;
+                ways = L::set_bit(ways, boards, index as u32);
                 steps |= boards;
             }
         });
     }
-    L::store_words(step_groups, &mut out.steps.groups, at);
-    L::store_words(hop_groups, &mut out.hops.groups, at);
+    L::store_words(ways, &mut out.ways, at);
     (Legal { hops, steps, faults: 0 }, capturers)
 }
 
@@ -327,13 +307,13 @@ fn find_longer<L: Lanes>(tables: &Tables, board: &Board<L>, at: usize, out: &mut
     each_way!(tables, |_index, way| {
         springs = springs.or(board.springs(&way).and(L::splat(way.man_hops)));
     });
-    let mut groups = L::no_words();
+    let mut ways = L::no_words();
     each_way!(tables, |index, way| {
-        let longer = L::load(&out.hops.sets[index], at).and(back(back(springs, &way), &way));
-        longer.store(&mut out.longer.sets[index], at);
-        groups = L::set_bit(groups, longer.present(), index as u32);
+        let longer = L::load(&out.sets[8 + index], at).and(back(back(springs, &way), &way));
+        longer.store(&mut out.longer[index], at);
+        ways = L::set_bit(ways, longer.present(), index as u32);
     });
-    L::store_words(groups, &mut out.longer.groups, at);
+    L::store_words(ways, &mut out.longer_ways, at);
 }
 
 /// Gives the numbers of the bits that are set.

@@ -26,7 +26,9 @@ use crate::bitboard::Bitboard;
 pub(super) trait Lanes: Copy {
     /// Boards at once; divides [`LANES`].
     const COUNT: usize;
-    /// A number of 64 bits for each board.
+    /// All boards.
+    const ALL: u8 = ((1u16 << Self::COUNT) - 1) as u8;
+    /// A number for each board.
     type Words: Copy;
 
     /// Reads the sets of the boards from `at` on.
@@ -60,13 +62,19 @@ pub(super) trait Lanes: Copy {
     fn no_words() -> Self::Words;
     /// Sets bit `bit` of the boards of `boards`.
     fn set_bit(words: Self::Words, boards: u8, bit: u32) -> Self::Words;
-    /// Writes the numbers of the boards from `at` on.
-    fn store_words(words: Self::Words, out: &mut [u64; LANES], at: usize);
+    /// Writes the low 16 bits of the numbers of the boards from `at` on.
+    fn store_words(words: Self::Words, out: &mut [u16; LANES], at: usize);
 
     /// Gives the words of a mask that are not zero, a bit each.
     #[inline(always)]
     fn used(mask: &[u64]) -> u64 {
         mask.iter().enumerate().fold(0, |used, (index, &word)| used | u64::from(word != 0) << (index % 64))
+    }
+
+    /// Counts the bits of a mask.
+    #[inline(always)]
+    fn count(mask: &[u64]) -> u32 {
+        mask.iter().map(|word| word.count_ones()).sum()
     }
 
     /// Gives the place of the bit that has `n` set bits below it.
@@ -78,11 +86,11 @@ pub(super) trait Lanes: Copy {
         word.trailing_zeros()
     }
 
-    /// Writes the actions of some origins, given as low and high word, after those of earlier
-    /// groups of the same mask.
+    /// Writes the actions of some origins, given as low and high word, into the mask that begins
+    /// at word `start`.
     #[inline(always)]
-    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>) {
-        Self::add_actions(group, origins, writer.mask);
+    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>, start: usize) {
+        Self::add_actions(group, origins, &mut writer.masks[start..]);
     }
 
     /// Adds the actions of some origins, given as low and high word, to a packed mask.
@@ -128,40 +136,36 @@ pub(super) trait Lanes: Copy {
     }
 }
 
-/// Writes a cleared mask in ascending order, a word from registers as often as it changes: reading
-/// back what was written a moment before, in stores of other sizes, would stall.
+/// Writes cleared masks in ascending order, each word from registers as often as it changes:
+/// reading back what was written a moment before, in stores of other sizes, would stall.
 pub(super) struct Writer<'a> {
-    mask: &'a mut [u64],
-    word: u8,
+    masks: &'a mut [u64],
+    word: usize,
     /// That word and the next, as written so far.
     actions: [u64; 2],
 }
 
 impl<'a> Writer<'a> {
     #[inline(always)]
-    pub(super) const fn new(mask: &'a mut [u64]) -> Self {
-        Self { mask, word: 0, actions: [0; 2] }
-    }
-
-    /// Gives the mask back.
-    #[inline(always)]
-    pub(super) const fn finish(self) -> &'a mut [u64] {
-        self.mask
+    pub(super) const fn new(masks: &'a mut [u64]) -> Self {
+        Self { masks, word: 0, actions: [0; 2] }
     }
 
     /// Writes the actions of a half, gathered from its origins.
     #[inline(always)]
-    fn put(&mut self, half: &Half, actions: u64) {
+    fn put(&mut self, half: &Half, actions: u64, start: usize) {
         let bit = half.bit & 63;
-        let [here, next] = match half.word - self.word {
+        let word = start + half.word as usize;
+        // What follows the last word of a mask is never used, so the next mask begins with zeros.
+        let [here, next] = match word - self.word {
             0 => self.actions,
             1 => [self.actions[1], 0],
             _ => [0; 2],
         };
-        self.word = half.word;
+        self.word = word;
         self.actions = [here | actions << bit, next | actions >> 1 >> (63 - bit)];
-        self.mask[half.next as usize] = self.actions[1];
-        self.mask[half.word as usize] = self.actions[0];
+        self.masks[start + half.next as usize] = self.actions[1];
+        self.masks[word] = self.actions[0];
     }
 }
 

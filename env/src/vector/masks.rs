@@ -1,9 +1,9 @@
 //! Action masks, packed and dense.
 
-use super::block::Octet;
-use super::kernel::{Origins, bits};
+use super::block::{LANES, Octet};
+use super::kernel::{Scratch, bits};
 use super::lanes::{Lanes, Writer};
-use super::tables::{Group, Tables};
+use super::tables::Tables;
 use crate::geometry::Game;
 use crate::position::Position;
 
@@ -39,15 +39,24 @@ pub(super) fn set(mask: &mut [u64], action: u16) {
     mask[action as usize / 64] |= 1 << (action % 64);
 }
 
-/// Writes the moves of a board's men and short kings into its mask.
+/// Writes the moves of men and short kings into the cleared masks of a block.
+///
+/// One loop over the sets of four boards: a loop for each board would end at a place that no
+/// processor can foresee.
 #[inline(always)]
-pub(super) fn write_moves<L: Lanes>(groups: &[Group; 8], origins: &Origins, lane: usize, writer: &mut Writer<'_>) {
-    let mut ways = origins.groups[lane];
-    while ways != 0 {
-        let way = ways.trailing_zeros() as usize % 8;
-        ways &= ways - 1;
-        let set = &origins.sets[way];
-        L::write_actions(&groups[way], [set.lo[lane], set.hi[lane]], writer);
+pub(super) fn write_moves<L: Lanes>(tables: &Tables, scratch: &Scratch, masks: &mut [u64]) {
+    let width = masks.len() / LANES;
+    let groups = tables.groups.as_flattened();
+    let mut writer = Writer::new(masks);
+    for (quarter, ways) in scratch.ways.as_chunks::<4>().0.iter().enumerate() {
+        let mut ways = ways.iter().rev().fold(0, |all, &ways| all << 16 | u64::from(ways));
+        while ways != 0 {
+            let bit = ways.trailing_zeros() as usize;
+            ways &= ways - 1;
+            let (lane, way) = (quarter * 4 + bit / 16 % 4, bit % 16);
+            let set = &scratch.sets[way];
+            L::write_actions(&groups[way], [set.lo[lane], set.hi[lane]], &mut writer, lane * width);
+        }
     }
 }
 

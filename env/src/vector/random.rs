@@ -26,17 +26,10 @@ pub(super) const fn below(state: &mut u64, count: u64) -> u64 {
 }
 
 /// Draws one of the legal actions of a mask, each with the same chance; `None` of an empty mask.
-///
-/// Only the words that are not zero are counted: a mask has few.
 #[inline(always)]
 pub(super) fn sample<L: Lanes>(mask: &[u64], state: &mut u64) -> Option<Action> {
     let mut used = L::used(mask);
-    let mut total = 0;
-    let mut words = used;
-    while words != 0 {
-        total += mask[words.trailing_zeros() as usize].count_ones();
-        words &= words - 1;
-    }
+    let total = L::count(mask);
     if total == 0 {
         return None;
     }

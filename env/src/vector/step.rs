@@ -6,14 +6,14 @@ use super::block::{BLACK, Block, CHAIN, HUFFED, LANES, OVER, Octet};
 use super::ending::{Cause, Ending};
 use super::finals::Final;
 use super::history::{Entry, MAX_ENTRIES};
-use super::kernel::{self, Moves, Played, Scratch, bits};
-use super::lanes::{Lanes, Portable, Writer};
+use super::kernel::{self, HOP_WAYS, Moves, Played, Scratch, bits};
+use super::lanes::{Lanes, Portable};
 use super::masks;
 use super::options::{AutoReset, IllegalPolicy, Observations, Starts, VectorOptions};
 use super::random;
 use super::shard::Shard;
 use super::star;
-use super::tables::{NOWHERE, Tables};
+use super::tables::{Deed, NOWHERE, Tables};
 use crate::bitboard::Square;
 use crate::geometry::Game;
 use crate::observe::Encoder;
@@ -89,17 +89,7 @@ impl Stepper<'_> {
             }
             self.count(shard, index, active, &all, &played);
             let over = self.judge(shard, index, active, &all);
-            let words = self.start_mask.len();
-            for lane in bits(active & !over) {
-                let board = first + lane;
-                if self.options.dense_masks {
-                    let before = L::used(&shard.masks[board * words..][..words]);
-                    self.write::<L>(shard, board, &all, scratch);
-                    self.refresh::<L>(shard, board, before);
-                } else {
-                    self.write::<L>(shard, board, &all, scratch);
-                }
-            }
+            self.write::<L>(shard, index, active & !over, &all, scratch);
             for lane in bits(over) {
                 self.refresh::<L>(shard, first + lane, u64::MAX);
             }
@@ -126,7 +116,12 @@ impl Stepper<'_> {
             let targets = if in_chain { them.without(block.marks.get(lane)) } else { them };
             let (steps, capturers) = star::find::<L>(self.tables, kings, us | them, targets, &mut scratch.stars[lane]);
             all.legal.steps |= u8::from(steps) << lane;
-            all.legal.hops |= u8::from(!capturers.is_empty()) << lane;
+            if !capturers.is_empty() {
+                all.legal.hops |= 1 << lane;
+                if !self.tables.huff {
+                    scratch.ways[lane] &= HOP_WAYS;
+                }
+            }
             if self.tables.huff && !in_chain {
                 block.focus.set(lane, focus | capturers);
             }
@@ -195,7 +190,7 @@ impl Stepper<'_> {
         }
         for lane in bits(all.passed & !all.progressed) {
             let mover = if movers[lane] & BLACK == 0 { Side::White } else { Side::Black };
-            let [from, to] = self.tables.ends[played[lane] as usize].map(Square);
+            let [from, to] = self.tables.actions[played[lane] as usize].ends.map(Square);
             let entry = Entry::new(self.game, mover, from, to, all.kings >> lane & 1 == 1);
             let entries = &mut shard.history[(index * LANES + lane) * self.capacity..][..self.capacity];
             push(entries, &mut block.reversible[lane], entry);
@@ -242,56 +237,58 @@ impl Stepper<'_> {
         over
     }
 
-    /// Writes what is legal on a board whose game goes on.
+    /// Writes what is legal on the boards whose games go on.
     #[inline(always)]
-    fn write<L: Lanes>(&self, shard: &mut Shard<'_>, board: usize, all: &Played, scratch: &Scratch) {
+    fn write<L: Lanes>(&self, shard: &mut Shard<'_>, index: usize, boards: u8, all: &Played, scratch: &mut Scratch) {
         let tables = self.tables;
-        let lane = board % LANES;
-        let bit = |boards: u8| boards >> lane & 1 == 1;
-        let mask = &mut shard.masks[board * self.start_mask.len()..][..self.start_mask.len()];
-        if tables.maximum && bit(all.legal.hops) {
-            let star = if bit(all.fliers) { Some(&scratch.stars[lane]) } else { None };
-            let kings_hop = star.is_some_and(|star| star.hop_ways[..star.reached].iter().any(|&ways| ways != 0));
-            let longer = if kings_hop || !tables.looks_ahead { None } else { Some(scratch.longer.count(lane)) };
-            let settled = match longer {
-                Some(0) => Some(&scratch.hops),
-                Some(1) => Some(&scratch.longer),
-                Some(_) | None => None,
-            };
-            match settled {
-                Some(hops) => {
-                    masks::clear(mask);
-                    masks::write_moves::<L>(&tables.groups[1], hops, lane, &mut Writer::new(mask));
-                }
-                None => masks::write_mask(self.game, &shard.blocks[board / LANES].keyless(lane), mask),
+        let words = self.start_mask.len();
+        let mut before = [0; LANES];
+        let unsettled = if tables.maximum { settle(tables, all, scratch, boards) } else { 0 };
+        let masks = &mut shard.masks[index * LANES * words..][..LANES * words];
+        if self.options.dense_masks {
+            for (used, mask) in before.iter_mut().zip(masks.chunks_exact(words)) {
+                *used = L::used(mask);
             }
-            return;
         }
-        masks::clear(mask);
-        let chain = bit(all.chains);
-        let (steps, hops) = if tables.huff { (!chain, true) } else { (!bit(all.legal.hops), bit(all.legal.hops)) };
-        let mut writer = Writer::new(mask);
-        if steps {
-            masks::write_moves::<L>(&tables.groups[0], &scratch.steps, lane, &mut writer);
+        if boards == u8::MAX {
+            masks::clear(masks);
+        } else {
+            for lane in 0..LANES {
+                if boards >> lane & 1 == 1 {
+                    masks::clear(&mut masks[lane * words..][..words]);
+                } else {
+                    scratch.ways[lane] = 0;
+                }
+            }
         }
-        if hops {
-            masks::write_moves::<L>(&tables.groups[1], &scratch.hops, lane, &mut writer);
-        }
-        let mask = writer.finish();
-        if bit(all.fliers) {
+        masks::write_moves::<L>(tables, scratch, masks);
+        for lane in bits(all.fliers & boards & !unsettled) {
+            let mask = &mut masks[lane * words..][..words];
+            let bit = |boards: u8| boards >> lane & 1 == 1;
             let star = &scratch.stars[lane];
-            if steps {
+            let (hops, chain) = (bit(all.legal.hops), bit(all.chains));
+            if if tables.huff { !chain } else { !hops } {
                 masks::add_star::<L>(tables, &star.steps, &star.step_ways[..star.reached], mask);
             }
-            if hops {
-                masks::add_star::<L>(tables, &star.hops, &star.hop_ways[..star.reached], mask);
+            masks::add_star::<L>(tables, &star.hops, &star.hop_ways[..star.reached], mask);
+        }
+        let block = &shard.blocks[index];
+        if let Some(stop) = tables.stop {
+            for lane in bits(all.chains & boards) {
+                masks::set(&mut masks[lane * words..][..words], stop);
             }
         }
-        if tables.huff && chain {
-            tables.stop.into_iter().for_each(|stop| masks::set(mask, stop));
-        } else if bit(all.legal.faults) {
-            let faults = shard.blocks[board / LANES].marks.get(lane);
-            faults.into_iter().for_each(|victim| masks::set(mask, tables.huffs[victim.index()]));
+        for lane in bits(all.legal.faults & boards) {
+            let mask = &mut masks[lane * words..][..words];
+            block.marks.get(lane).into_iter().for_each(|victim| masks::set(mask, tables.huffs[victim.index()]));
+        }
+        for lane in bits(unsettled) {
+            masks::write_mask(self.game, &block.keyless(lane), &mut masks[lane * words..][..words]);
+        }
+        if self.options.dense_masks {
+            for lane in bits(boards) {
+                self.refresh::<L>(shard, index * LANES + lane, before[lane]);
+            }
         }
     }
 
@@ -362,7 +359,7 @@ impl Stepper<'_> {
     #[inline(always)]
     fn refresh<L: Lanes>(&self, shard: &mut Shard<'_>, board: usize, before: u64) {
         if self.options.dense_masks {
-            let (words, actions) = (self.start_mask.len(), self.tables.ends.len());
+            let (words, actions) = (self.start_mask.len(), self.tables.actions.len());
             let mask = &shard.masks[board * words..][..words];
             masks::expand::<L>(mask, before, &mut shard.dense[board * actions..][..actions]);
         }
@@ -409,6 +406,33 @@ thread_local! {
     static SCRATCH: Cell<Box<Scratch>> = Cell::default();
 }
 
+/// Applies the maximum rule where it can be told from the next hops; gives the boards where it
+/// cannot, with no moves left in `scratch`.
+#[inline(always)]
+fn settle(tables: &Tables, all: &Played, scratch: &mut Scratch, boards: u8) -> u8 {
+    let mut unsettled = 0;
+    for lane in bits(all.legal.hops & boards) {
+        let star = &scratch.stars[lane];
+        let kings_hop = all.fliers >> lane & 1 == 1 && star.hop_ways[..star.reached].iter().any(|&ways| ways != 0);
+        let longer: u32 = bits(scratch.longer_ways[lane] as u8).map(|way| scratch.longer[way].get(lane).len()).sum();
+        match longer {
+            0 if !kings_hop && tables.looks_ahead => {}
+            1 if !kings_hop && tables.looks_ahead => {
+                for way in bits(scratch.longer_ways[lane] as u8) {
+                    let origins = scratch.longer[way].get(lane);
+                    scratch.sets[8 + way].set(lane, origins);
+                }
+                scratch.ways[lane] = scratch.longer_ways[lane] << 8;
+            }
+            _ => {
+                scratch.ways[lane] = 0;
+                unsettled |= 1 << lane;
+            }
+        }
+    }
+    unsettled
+}
+
 /// What a board does in a step.
 enum Choice {
     Nothing,
@@ -425,12 +449,12 @@ impl Moves {
         let huffed = lanes_with(flags, HUFFED) & active;
         let between = Octet::default();
         let mut all = Self { from: nowhere, to: nowhere, between, moves: active, huffs: 0, stops: 0, chains, huffed };
-        for lane in bits(active) {
-            let action = actions[lane] as usize;
-            let ([from, to], between) = (tables.ends[action], tables.between[action]);
-            all.from[lane] = from.into();
-            all.to[lane] = to.into();
-            all.between.set(lane, between);
+        for lane in 0..LANES {
+            if active >> lane & 1 == 1 {
+                let Deed { between, ends: [from, to] } = tables.actions[actions[lane] as usize];
+                (all.from[lane], all.to[lane]) = (from.into(), to.into());
+                [all.between.lo[lane], all.between.hi[lane]] = between;
+            }
         }
         if tables.huff {
             for lane in bits(active) {

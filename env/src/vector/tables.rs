@@ -12,10 +12,8 @@ pub(super) const NOWHERE: u8 = 255;
 /// A game as the kernel reads it.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// By action: origin and destination, or twice [`NOWHERE`].
-    pub(super) ends: Vec<[u8; 2]>,
-    /// By action: the points between, or the victim of a huff.
-    pub(super) between: Vec<Bitboard>,
+    /// By action: what it does.
+    pub(super) actions: Vec<Deed>,
     /// By distance less one and direction: the actions.
     pub(super) groups: Box<[[Group; 8]; 9]>,
     /// The first action that is no move.
@@ -52,6 +50,15 @@ pub(super) struct Tables {
     pub(super) repetition_from: u16,
     pub(super) lone_kings_draw: bool,
     pub(super) max_turns: u32,
+}
+
+/// What an action does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deed {
+    /// The points between, or the victim of a huff, as low and high word.
+    pub(super) between: [u64; 2],
+    /// Origin and destination, or twice [`NOWHERE`].
+    pub(super) ends: [u8; 2],
 }
 
 /// The actions of one distance and direction, in the order of their origins.
@@ -94,8 +101,7 @@ impl Tables {
         let count = game.action_count();
         let last_word = ((count - 1) / 64) as u8;
         let mut tables = Self {
-            ends: Vec::with_capacity(count),
-            between: Vec::with_capacity(count),
+            actions: Vec::with_capacity(count),
             groups: Box::new([[Group { numbers: [0; 128], halves: [Half::default(); 2] }; 8]; 9]),
             first_huff: count as u16,
             huffs: vec![0; 128],
@@ -170,7 +176,6 @@ impl Tables {
             }
             ActionKind::Stop => ([Square(NOWHERE); 2], Bitboard::EMPTY),
         };
-        self.ends.push(ends.map(|square| square.0));
-        self.between.push(between);
+        self.actions.push(Deed { between: [between.0 as u64, (between.0 >> 64) as u64], ends: ends.map(|end| end.0) });
     }
 }

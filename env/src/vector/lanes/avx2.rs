@@ -28,6 +28,29 @@ impl Avx2 {
             && is_x86_feature_detected!("popcnt")
     }
 
+    /// Reverses the bits of each number; a function and not a closure, which would not be inlined
+    /// and then lack the instructions.
+    #[inline(always)]
+    fn reverse(words: __m256i) -> __m256i {
+        // SAFETY: see below.
+        unsafe {
+            let nibbles = _mm256_setr_epi8(
+                0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15, 0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7,
+                15,
+            );
+            let bytes = _mm256_setr_epi8(
+                7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10,
+                9, 8,
+            );
+            let low = _mm256_set1_epi8(15);
+            let words = _mm256_shuffle_epi8(words, bytes);
+            let lower = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(words, low));
+            let upper = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16::<4>(words), low));
+            // A nibble fits in the upper half of its byte, so no bit crosses into the next.
+            _mm256_or_si256(_mm256_sllv_epi64(lower, _mm256_set1_epi64x(4)), upper)
+        }
+    }
+
     /// Spreads the low four bits to four numbers, all ones or all zeros.
     #[inline(always)]
     fn spread(boards: u8) -> __m256i {
@@ -137,27 +160,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn reversed(self) -> Self {
-        // SAFETY: see above.
-        unsafe {
-            let nibbles = _mm256_setr_epi8(
-                0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15, 0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7,
-                15,
-            );
-            let bytes = _mm256_setr_epi8(
-                7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10,
-                9, 8,
-            );
-            let low = _mm256_set1_epi8(15);
-            let reverse = |words| {
-                let words = _mm256_shuffle_epi8(words, bytes);
-                let lower = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(words, low));
-                let upper = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16::<4>(words), low));
-                // A nibble fits in the upper half of its byte, so no bit crosses into the next.
-                let shifted = _mm256_sllv_epi64(lower, _mm256_set1_epi64x(4));
-                _mm256_or_si256(shifted, upper)
-            };
-            Self(reverse(self.1), reverse(self.0))
-        }
+        Self(Self::reverse(self.1), Self::reverse(self.0))
     }
 
     #[inline(always)]
@@ -199,10 +202,13 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn store_words(words: __m256i, out: &mut [u64; LANES], at: usize) {
-        let out = &mut out[at..][..4];
+    fn store_words(words: __m256i, out: &mut [u16; LANES], at: usize) {
+        let mut wide = [0u64; 4];
         // SAFETY: see above.
-        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), words) }
+        unsafe { _mm256_storeu_si256(wide.as_mut_ptr().cast(), words) }
+        for (out, word) in out[at..].iter_mut().zip(wide) {
+            *out = word as u16;
+        }
     }
 
     #[inline(always)]
@@ -228,9 +234,9 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>) {
+    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>, start: usize) {
         // SAFETY: see above.
-        unsafe { gather(group, origins, |half, actions| writer.put(half, actions)) }
+        unsafe { gather(group, origins, |half, actions| writer.put(half, actions, start)) }
     }
 
     #[inline(always)]

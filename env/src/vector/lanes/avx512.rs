@@ -1,11 +1,12 @@
 //! Eight boards at a time in AVX-512, as processors from Ice Lake and Zen 4 on have it.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_si512,
-    _mm512_mask_blend_epi64, _mm512_mask_or_epi64, _mm512_maskz_loadu_epi64, _mm512_maskz_mov_epi64,
-    _mm512_maskz_set1_epi8, _mm512_or_si512, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_shldv_epi64,
-    _mm512_shrdv_epi64, _mm512_shuffle_epi8, _mm512_sllv_epi64, _mm512_srlv_epi64, _mm512_storeu_si512,
-    _mm512_sub_epi64, _mm512_test_epi64_mask, _pdep_u64,
+    __m512i, _mm_storeu_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_andnot_si512, _mm512_cvtepi64_epi16,
+    _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_si512, _mm512_mask_blend_epi64, _mm512_mask_or_epi64,
+    _mm512_maskz_loadu_epi64, _mm512_maskz_mov_epi64, _mm512_maskz_set1_epi8, _mm512_or_si512, _mm512_popcnt_epi64,
+    _mm512_reduce_add_epi64, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_shldv_epi64, _mm512_shrdv_epi64,
+    _mm512_shuffle_epi8, _mm512_sllv_epi64, _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi64,
+    _mm512_test_epi64_mask, _pdep_u64,
 };
 
 use super::{Lanes, Writer, gather};
@@ -27,6 +28,7 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512vpopcntdq")
             && is_x86_feature_detected!("gfni")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
@@ -168,9 +170,9 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn store_words(words: __m512i, out: &mut [u64; LANES], _at: usize) {
+    fn store_words(words: __m512i, out: &mut [u16; LANES], _at: usize) {
         // SAFETY: see above.
-        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), words) }
+        unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), _mm512_cvtepi64_epi16(words)) }
     }
 
     #[inline(always)]
@@ -200,15 +202,30 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn count(mask: &[u64]) -> u32 {
+        let (chunks, rest) = mask.as_chunks::<8>();
+        // SAFETY: see above; the mask keeps the load within the rest.
+        unsafe {
+            let last = _mm512_maskz_loadu_epi64(((1u16 << rest.len()) - 1) as u8, rest.as_ptr().cast());
+            let mut count = _mm512_popcnt_epi64(last);
+            for chunk in chunks {
+                let words = _mm512_popcnt_epi64(_mm512_loadu_si512(chunk.as_ptr().cast()));
+                count = _mm512_add_epi64(count, words);
+            }
+            _mm512_reduce_add_epi64(count) as u32
+        }
+    }
+
+    #[inline(always)]
     fn nth_bit(word: u64, n: u32) -> u32 {
         // SAFETY: see above.
         unsafe { _pdep_u64(1 << n, word).trailing_zeros() }
     }
 
     #[inline(always)]
-    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>) {
+    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>, start: usize) {
         // SAFETY: see above.
-        unsafe { gather(group, origins, |half, actions| writer.put(half, actions)) }
+        unsafe { gather(group, origins, |half, actions| writer.put(half, actions, start)) }
     }
 
     #[inline(always)]

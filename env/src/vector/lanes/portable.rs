@@ -92,7 +92,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn store_words(words: u64, out: &mut [u64; LANES], at: usize) {
-        out[at] = words;
+    fn store_words(words: u64, out: &mut [u16; LANES], at: usize) {
+        out[at] = words as u16;
     }
 }
