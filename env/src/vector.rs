@@ -11,6 +11,7 @@ mod history;
 mod kernel;
 mod lanes;
 mod legal;
+mod masks;
 mod options;
 mod path;
 mod random;
@@ -70,6 +71,7 @@ pub struct VectorEnv {
     encoder: Encoder,
     boards: usize,
     columns: Columns,
+    start: Position,
     start_mask: Vec<u64>,
     finals: Vec<finals::Final>,
     statistics: EpisodeStatistics,
@@ -120,10 +122,11 @@ impl VectorEnv {
             causes: vec![0; padded],
         };
         let mut start_mask = vec![0; words];
-        step::write_mask(&game, &game.start(), &mut start_mask);
+        masks::write_mask(&game, &game.start(), &mut start_mask);
         let mut batch = Self {
             boards,
             columns,
+            start: game.start(),
             start_mask,
             encoder,
             finals: Vec::new(),
@@ -221,7 +224,7 @@ impl VectorEnv {
         for (&board, position) in boards.iter().zip(positions) {
             stepper.clear(&mut shard, board);
             stepper.place(&mut shard, board, position);
-            stepper.observe(&mut shard, board);
+            stepper.show(&mut shard, board);
         }
         Ok(())
     }
@@ -403,9 +406,9 @@ impl VectorEnv {
             tables: &self.tables,
             options: &self.options,
             encoder: &self.encoder,
+            start: &self.start,
             start_mask: &self.start_mask,
             capacity: self.columns.history.len() / (self.columns.blocks.len() * LANES),
-            observes: self.options.dense_masks || self.options.observations != Observations::Off,
             subset,
         };
         (self.columns.shard(), stepper)
@@ -417,7 +420,7 @@ impl VectorEnv {
         for board in (0..boards).filter(|&board| chosen(board)) {
             stepper.clear(&mut shard, board);
             stepper.start(&mut shard, board);
-            stepper.observe(&mut shard, board);
+            stepper.show(&mut shard, board);
         }
     }
 
@@ -456,7 +459,7 @@ impl VectorEnv {
         for (board, (&action, mask)) in actions.iter().zip(self.columns.masks.chunks_exact(words)).enumerate() {
             let idle =
                 || subset && action == IDLE || self.columns.blocks[board / LANES].flags[board % LANES] & OVER != 0;
-            if !step::is_legal(mask, action) && !idle() {
+            if !masks::is_legal(mask, action) && !idle() {
                 return Err(self.illegal(board, Action(action)));
             }
         }

@@ -85,18 +85,23 @@ struct Board<L> {
     empty: L,
 }
 
-/// Does something for each of the eight directions; written out, so that each is compiled for its
-/// own way to shift. A macro, since a closure that is called eight times is not inlined, and one
+/// Does something for each of the eight directions; written out, so that each is compiled with
+/// its own shift. A macro, since a closure that is called eight times is not inlined, and one
 /// that is not inlined lacks the instructions.
+///
+/// `STRIDE` is that of the board, known when compiled, or 0 where only the tables know.
 macro_rules! each_way {
-    ($tables:expr, |$index:ident, $way:ident| $body:block) => {
+    ($tables:expr, $stride:ident, |$index:ident, $way:ident| $body:block) => {
         // Clockwise from straight ahead: three lead to higher bits, four to lower ones, one to higher.
-        each_way!(@ $tables, $index, $way, $body, (0 true) (1 true) (2 true) (3 false) (4 false) (5 false) (6 false) (7 true));
+        each_way!(@ $tables, $stride, $index, $way, $body,
+            (0 true 0) (1 true 1) (2 true 2) (3 false 3) (4 false 0) (5 false 1) (6 false 2) (7 true 3));
     };
-    (@ $tables:expr, $index:ident, $way:ident, $body:block, $(($number:literal $rising:literal))+) => {
+    (@ $tables:expr, $stride:ident, $index:ident, $way:ident, $body:block, $(($number:literal $rising:literal $by:literal))+) => {
         $({
             let $index: usize = $number;
-            let $way = Way { rising: $rising, ..$tables.directions[$number] };
+            let way = &$tables.directions[$number];
+            let by = if $stride == 0 { way.by } else { [$stride, $stride + 1, 1, $stride.wrapping_sub(1)][$by] };
+            let $way = Way { rising: $rising, by, ..*way };
             $body
         })+
     };
@@ -109,14 +114,19 @@ fn back<L: Lanes>(set: L, way: &Way) -> L {
 }
 
 #[inline(always)]
-fn flip<L: Lanes>(set: L, tables: &Tables) -> L {
-    let near = set.reversed().down(tables.flip[0]);
-    if tables.flip[1] == 0 { near } else { near.down(tables.flip[1]) }
+fn flip<L: Lanes, const STRIDE: u32>(set: L, tables: &Tables) -> L {
+    // The last point of the board is bit `size * stride - 2` of it.
+    let (near, far) = match STRIDE {
+        0 => (tables.flip[0], tables.flip[1]),
+        _ => (u32::min(63, 129 - (STRIDE - 1) * STRIDE), (129 - (STRIDE - 1) * STRIDE).saturating_sub(63)),
+    };
+    let set = set.reversed().down(near);
+    if far == 0 { set } else { set.down(far) }
 }
 
 /// Plays on the boards from `at` on and finds what is legal next.
 #[inline(always)]
-pub(super) fn play<L: Lanes>(
+pub(super) fn play<L: Lanes, const STRIDE: u32>(
     tables: &Tables,
     block: &mut Block,
     at: usize,
@@ -159,7 +169,11 @@ pub(super) fn play<L: Lanes>(
     if tables.chains && hops != 0 {
         let mover = to.only_on(hops);
         let (occupied, targets) = (us.or(them), them.without(waiting));
-        going = can_hop(tables, &Board::new(tables, mover, kings, occupied, targets)) & hops;
+        // One board at a time, most chains are seen to end by a look at the neighbours.
+        let alone = L::COUNT == 1 && L::splat(tables.near[moves.to[at] as usize % 128]).and(targets).present() == 0;
+        if !alone {
+            going = can_hop::<L, STRIDE>(tables, &Board::new(tables, mover, kings, occupied, targets)) & hops;
+        }
         let fliers = if tables.flying { mover.and(kings).present() } else { 0 };
         if fliers != 0 {
             let [mover, occupied, targets] = [mover, occupied, targets].map(|set| set.stored(at));
@@ -196,11 +210,11 @@ pub(super) fn play<L: Lanes>(
     let irreversible = if tables.irreversible { !kings_moved } else { 0 };
     let progressed = passed & (hops | stops | promoted | irreversible | part(moves.huffed));
 
-    let (theirs, ours) = (flip(us, tables), flip(them, tables));
+    let (theirs, ours) = (flip::<L, STRIDE>(us, tables), flip::<L, STRIDE>(them, tables));
     us = ours.on(passed, us);
     them = theirs.on(passed, them);
-    kings = flip(kings, tables).on(passed, kings);
-    let faults = flip(at_fault, tables).only_on(passed);
+    kings = flip::<L, STRIDE>(kings, tables).on(passed, kings);
+    let faults = flip::<L, STRIDE>(at_fault, tables).only_on(passed);
     // A board that is not stepped keeps its marks.
     let idle = !(moved | huffs | stops);
     let marks = faults.or(waiting.only_on(going)).or(marks.only_on(idle));
@@ -214,7 +228,7 @@ pub(super) fn play<L: Lanes>(
     let movers = focus.on(chains, us);
     let waiting = marks.only_on(chains);
     let board = Board::new(tables, movers, kings, us.or(them), them.without(waiting));
-    let (mut legal, capturers) = find(tables, &board, chains, at, out);
+    let (mut legal, capturers) = find::<L, STRIDE>(tables, &board, chains, at, out);
     legal.faults = faults.present();
     let focus = if tables.huff { focus.on(chains, capturers) } else { focus };
     focus.store(&mut block.focus, at);
@@ -253,9 +267,9 @@ impl<L: Lanes> Board<L> {
 
 /// Says on which boards a piece can hop.
 #[inline(always)]
-fn can_hop<L: Lanes>(tables: &Tables, board: &Board<L>) -> u8 {
+fn can_hop<L: Lanes, const STRIDE: u32>(tables: &Tables, board: &Board<L>) -> u8 {
     let mut any = L::none();
-    each_way!(tables, |_index, way| {
+    each_way!(tables, STRIDE, |_index, way| {
         any = any.or(board.springs(&way).and(board.able(tables, &way)));
     });
     any.present()
@@ -264,11 +278,17 @@ fn can_hop<L: Lanes>(tables: &Tables, board: &Board<L>) -> u8 {
 /// Finds the origins of all hops and, on boards that no capture and no chain binds, of all steps;
 /// on which boards there are any; and the pieces that hop.
 #[inline(always)]
-fn find<L: Lanes>(tables: &Tables, board: &Board<L>, chains: u8, at: usize, out: &mut Scratch) -> (Legal, L) {
+fn find<L: Lanes, const STRIDE: u32>(
+    tables: &Tables,
+    board: &Board<L>,
+    chains: u8,
+    at: usize,
+    out: &mut Scratch,
+) -> (Legal, L) {
     let mut ways = L::no_words();
     let (mut steps, mut hops) = (0, 0);
     let mut capturers = L::none();
-    each_way!(tables, |index, way| {
+    each_way!(tables, STRIDE, |index, way| {
         let hopping = board.springs(&way).and(board.able(tables, &way));
         hopping.store(&mut out.sets[8 + index], at);
         let boards = hopping.present();
@@ -277,11 +297,11 @@ fn find<L: Lanes>(tables: &Tables, board: &Board<L>, chains: u8, at: usize, out:
         capturers = capturers.or(hopping);
     });
     if tables.looks_ahead && hops != 0 {
-        find_longer(tables, board, at, out);
+        find_longer::<L, STRIDE>(tables, board, at, out);
     }
     let free = if tables.huff { !chains } else { !hops } & L::ALL;
     if free != 0 {
-        each_way!(tables, |index, way| {
+        each_way!(tables, STRIDE, |index, way| {
             if way.steps {
                 let men = board.men.and(L::splat(way.man_steps));
                 let able = if tables.short { men.or(board.walkers.and(L::splat(way.line))) } else { men };
@@ -302,13 +322,13 @@ fn find<L: Lanes>(tables: &Tables, board: &Board<L>, chains: u8, at: usize, out:
 /// Whether it does can be told on the board as it is: the jumped piece and the square left behind
 /// lie in the one direction in which the next hop cannot go.
 #[inline(always)]
-fn find_longer<L: Lanes>(tables: &Tables, board: &Board<L>, at: usize, out: &mut Scratch) {
+fn find_longer<L: Lanes, const STRIDE: u32>(tables: &Tables, board: &Board<L>, at: usize, out: &mut Scratch) {
     let mut springs = L::none();
-    each_way!(tables, |_index, way| {
+    each_way!(tables, STRIDE, |_index, way| {
         springs = springs.or(board.springs(&way).and(L::splat(way.man_hops)));
     });
     let mut ways = L::no_words();
-    each_way!(tables, |index, way| {
+    each_way!(tables, STRIDE, |index, way| {
         let longer = L::load(&out.sets[8 + index], at).and(back(back(springs, &way), &way));
         longer.store(&mut out.longer[index], at);
         ways = L::set_bit(ways, longer.present(), index as u32);

@@ -8,12 +8,16 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx512::Avx512;
 pub(super) use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub(super) use sse2::Sse2;
 
 use super::block::{LANES, Octet};
 use super::tables::{Group, Half};

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{Avx2, Avx512};
+use super::lanes::{Avx2, Avx512, Sse2};
 use super::lanes::{Lanes, Portable};
 
 /// Work that is written once over [`Lanes`].
@@ -21,11 +21,14 @@ pub(super) enum Path {
     /// Four boards at a time.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// One board at a time.
+    /// Two boards at a time, with what every x86-64 processor has.
+    #[cfg(target_arch = "x86_64")]
+    Sse2,
+    /// One board at a time in plain Rust.
     Portable,
 }
 
-/// Names the instructions that batches are stepped with: `avx512`, `avx2` or `portable`.
+/// Names the instructions that batches are stepped with: `avx512`, `avx2`, `sse2` or `portable`.
 ///
 /// The best that the machine has; `DAMMA_CPU` in the environment can name a lesser one. All give
 /// the same results.
@@ -36,6 +39,8 @@ pub fn cpu_path() -> &'static str {
         Path::Avx512 => "avx512",
         #[cfg(target_arch = "x86_64")]
         Path::Avx2 => "avx2",
+        #[cfg(target_arch = "x86_64")]
+        Path::Sse2 => "sse2",
         Path::Portable => "portable",
     }
 }
@@ -48,11 +53,16 @@ impl Path {
             match wanted.as_str() {
                 "portable" => Path::Portable,
                 #[cfg(target_arch = "x86_64")]
+                "sse2" => Path::Sse2,
+                #[cfg(target_arch = "x86_64")]
                 "avx2" if Avx2::is_available() => Path::Avx2,
                 #[cfg(target_arch = "x86_64")]
                 _ if Avx512::is_available() => Path::Avx512,
                 #[cfg(target_arch = "x86_64")]
                 _ if Avx2::is_available() => Path::Avx2,
+                #[cfg(target_arch = "x86_64")]
+                _ => Path::Sse2,
+                #[cfg(not(target_arch = "x86_64"))]
                 _ => Path::Portable,
             }
         });
@@ -69,6 +79,8 @@ impl Path {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => unsafe { avx2(work) },
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse2 => work.run::<Sse2>(),
             Self::Portable => work.run::<Portable>(),
         }
     }

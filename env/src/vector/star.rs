@@ -27,12 +27,21 @@ pub(super) struct Star {
 /// Says whether one of some kings can hop.
 #[inline(always)]
 pub(super) fn can_hop<L: Lanes>(tables: &Tables, kings: Bitboard, occupied: Bitboard, targets: Bitboard) -> bool {
-    let mut any = 0;
-    walk::<L>(tables, kings, occupied, targets, |_, _, _, hops| any |= hops.present());
-    any != 0
+    let mut any = false;
+    for at in (0..8).step_by(L::COUNT) {
+        let mut walk = Walk::<L>::new(tables, kings, occupied, targets, at);
+        for _ in 0..tables.greatest_distance {
+            walk.step(tables, at);
+            any |= walk.landed.present() != 0;
+            if walk.is_over() {
+                break;
+            }
+        }
+    }
+    any
 }
 
-/// Finds the moves of some kings; gives the kings that step and those that hop.
+/// Finds the moves of some kings; says whether one steps, and gives the kings that hop.
 #[inline(always)]
 pub(super) fn find<L: Lanes>(
     tables: &Tables,
@@ -46,49 +55,68 @@ pub(super) fn find<L: Lanes>(
     star.hop_ways = [0; REACH];
     let mut stepping = false;
     let mut capturers = Bitboard::EMPTY;
-    walk::<L>(tables, kings, occupied, targets, |at, index, steps, hops| {
-        star.reached = star.reached.max(index + 1);
-        let (step_ways, hop_ways) = (steps.present(), hops.present());
-        stepping |= step_ways != 0;
-        star.step_ways[index] |= step_ways << at;
-        star.hop_ways[index] |= hop_ways << at;
-        steps.store(&mut star.steps[index], at);
-        hops.store(&mut star.hops[index], at);
-        if hop_ways != 0 {
-            let hops = &star.hops[index];
-            for direction in at..at + L::COUNT {
-                capturers |= hops.get(direction);
-            }
-        }
-    });
-    (stepping, capturers)
-}
-
-/// Visits each distance: the first direction of the part, the distance less one, the kings that
-/// step so far and those that hop so far.
-#[inline(always)]
-fn walk<L: Lanes>(
-    tables: &Tables,
-    kings: Bitboard,
-    occupied: Bitboard,
-    targets: Bitboard,
-    mut visit: impl FnMut(usize, usize, L, L),
-) {
     for at in (0..8).step_by(L::COUNT) {
-        let mut open = L::splat(kings).and(L::load(&tables.lines, at));
-        let mut empty = L::splat(tables.squares.without(occupied));
-        let mut targets = L::splat(targets);
-        let (mut met, mut landed) = (L::none(), L::none());
+        let mut walk = Walk::<L>::new(tables, kings, occupied, targets, at);
         for index in 0..tables.greatest_distance {
-            empty = empty.back(&tables.downs, &tables.ups, at);
-            targets = targets.back(&tables.downs, &tables.ups, at);
-            landed = if tables.lands_anywhere { met.or(landed) } else { met }.and(empty);
-            met = open.and(targets);
-            open = open.and(empty);
-            visit(at, index, open, landed);
-            if open.or(met).or(landed).present() == 0 {
+            walk.step(tables, at);
+            star.reached = star.reached.max(index + 1);
+            let (steps, hops) = (walk.open.present(), walk.landed.present());
+            stepping |= steps != 0;
+            star.step_ways[index] |= steps << at;
+            star.hop_ways[index] |= hops << at;
+            walk.open.store(&mut star.steps[index], at);
+            walk.landed.store(&mut star.hops[index], at);
+            if hops != 0 {
+                for direction in at..at + L::COUNT {
+                    capturers |= star.hops[index].get(direction);
+                }
+            }
+            if walk.is_over() {
                 break;
             }
         }
+    }
+    (stepping, capturers)
+}
+
+/// All kings on their way, point by point, in some directions.
+struct Walk<L> {
+    /// What lies so many points away, moved back to where one looks from.
+    empty: L,
+    targets: L,
+    /// Kings whose way is open so far.
+    open: L,
+    /// Kings that have met their victim at the last point.
+    met: L,
+    /// Kings that can land at the last point, behind their victim.
+    landed: L,
+}
+
+impl<L: Lanes> Walk<L> {
+    #[inline(always)]
+    fn new(tables: &Tables, kings: Bitboard, occupied: Bitboard, targets: Bitboard, at: usize) -> Self {
+        Self {
+            empty: L::splat(tables.squares.without(occupied)),
+            targets: L::splat(targets),
+            open: L::splat(kings).and(L::load(&tables.lines, at)),
+            met: L::none(),
+            landed: L::none(),
+        }
+    }
+
+    /// Goes one point on.
+    #[inline(always)]
+    fn step(&mut self, tables: &Tables, at: usize) {
+        self.empty = self.empty.back(&tables.downs, &tables.ups, at);
+        self.targets = self.targets.back(&tables.downs, &tables.ups, at);
+        let behind = if tables.lands_anywhere { self.met.or(self.landed) } else { self.met };
+        self.landed = behind.and(self.empty);
+        self.met = self.open.and(self.targets);
+        self.open = self.open.and(self.empty);
+    }
+
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        self.open.or(self.met).or(self.landed).present() == 0
     }
 }

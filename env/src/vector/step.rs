@@ -42,15 +42,32 @@ impl Stepper<'_> {
     /// Steps the boards of a shard of one grain.
     #[inline(always)]
     pub(super) fn step<L: Lanes>(&self, shard: &mut Shard<'_>, actions: &[u16]) {
+        // The strides of the presets; shifts by a number known when compiled are shorter.
+        match self.tables.stride {
+            6 => self.step_strided::<L, 6>(shard, actions),
+            9 => self.step_strided::<L, 9>(shard, actions),
+            10 => self.step_strided::<L, 10>(shard, actions),
+            _ => self.step_strided::<L, 0>(shard, actions),
+        }
+    }
+
+    #[inline(always)]
+    fn step_strided<L: Lanes, const STRIDE: u32>(&self, shard: &mut Shard<'_>, actions: &[u16]) {
         let mut scratch = SCRATCH.take();
         for (index, actions) in actions.chunks(LANES).enumerate() {
-            self.step_block::<L>(shard, index, actions, &mut scratch);
+            self.step_block::<L, STRIDE>(shard, index, actions, &mut scratch);
         }
         SCRATCH.set(scratch);
     }
 
     #[inline(always)]
-    fn step_block<L: Lanes>(&self, shard: &mut Shard<'_>, index: usize, actions: &[u16], scratch: &mut Scratch) {
+    fn step_block<L: Lanes, const STRIDE: u32>(
+        &self,
+        shard: &mut Shard<'_>,
+        index: usize,
+        actions: &[u16],
+        scratch: &mut Scratch,
+    ) {
         let first = index * LANES;
         let causes: [u8; LANES] = shard.causes[first..][..LANES].try_into().expect("columns are whole blocks");
         let plain = !self.subset && self.options.illegal == IllegalPolicy::Reject;
@@ -82,7 +99,7 @@ impl Stepper<'_> {
             let moves = Moves::new(self.tables, active, &played, shard.blocks[index].flags);
             let mut all = Played::default();
             for at in (0..LANES).step_by(L::COUNT) {
-                all.join(kernel::play::<L>(self.tables, &mut shard.blocks[index], at, &moves, scratch), at);
+                all.join(kernel::play::<L, STRIDE>(self.tables, &mut shard.blocks[index], at, &moves, scratch), at);
             }
             if all.fliers & active != 0 {
                 self.find_kings::<L>(&mut shard.blocks[index], active, &mut all, scratch);

@@ -22,11 +22,15 @@ pub(super) struct Tables {
     pub(super) huffs: Vec<u16>,
     pub(super) stop: Option<u16>,
     pub(super) directions: [Way; 8],
+    /// By square: the points that a line joins to it.
+    pub(super) near: [Bitboard; 128],
     /// By direction: the points from which a line goes on.
     pub(super) lines: Octet,
     /// By direction: by how much squares move down, and up, against it; one of the two is 0.
     pub(super) downs: [u64; LANES],
     pub(super) ups: [u64; LANES],
+    /// Bits from a point to the one above.
+    pub(super) stride: u32,
     pub(super) squares: Bitboard,
     pub(super) far_rank: Bitboard,
     /// Shifts that bring a reversed board back to its place, the second 0 if one is enough.
@@ -115,9 +119,11 @@ impl Tables {
                 line: game.origins(direction, 1),
                 king_hops: game.origins(direction, 2),
             }),
+            near: [Bitboard::EMPTY; 128],
             lines: Octet::default(),
             downs: Direction::ALL.map(|direction| game.offset(direction).max(0) as u64),
             ups: Direction::ALL.map(|direction| (-game.offset(direction)).max(0) as u64),
+            stride: game.size() as u32 + 1,
             squares: game.squares(),
             far_rank: game.far_rank(),
             flip: [game.flip_shift().min(63), game.flip_shift().saturating_sub(63)],
@@ -146,7 +152,12 @@ impl Tables {
             max_turns: if ruleset.max_turns == 0 { u32::MAX } else { ruleset.max_turns },
         };
         for direction in Direction::ALL {
-            tables.lines.set(direction.index(), game.origins(direction, 1));
+            let line = game.origins(direction, 1);
+            tables.lines.set(direction.index(), line);
+            for square in line {
+                let near = &mut tables.near[square.index()];
+                *near = *near | square.offset(game.offset(direction)).bit();
+            }
         }
         for number in 0..count as u16 {
             let kind = game.action_kind(Action(number)).expect("the number is below the count");
