@@ -382,6 +382,32 @@ impl VectorEnv {
         size_of::<Block>() / LANES + history + size_of_val(&*self.start_mask) + dense + outputs
     }
 
+    /// Counts the turns that each board's history has room for.
+    fn capacity(&self) -> usize {
+        self.columns.history.len() / (self.columns.blocks.len() * LANES)
+    }
+
+    /// Gives a number that tells the rules apart.
+    fn rules_key(&self) -> u64 {
+        // FNV-1a (Fowler, Noll, Vo): the same on every machine.
+        self.game
+            .ruleset()
+            .to_toml()
+            .bytes()
+            .fold(0xCBF2_9CE4_8422_2325, |key, byte| (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
+    }
+
+    /// Writes all outputs anew from the boards, their causes and rewards.
+    fn show_all(&mut self) {
+        self.finals.clear();
+        let boards = self.boards;
+        let (mut shard, stepper) = self.parts(false);
+        for board in 0..boards {
+            stepper.describe(&mut shard, board);
+            stepper.show(&mut shard, board);
+        }
+    }
+
     fn board(&self, board: usize) -> Result<(&Block, usize), VectorError> {
         if board >= self.boards {
             return Err(VectorError::NoSuchBoard { board, boards: self.boards });

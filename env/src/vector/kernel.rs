@@ -169,11 +169,7 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
     if tables.chains && hops != 0 {
         let mover = to.only_on(hops);
         let (occupied, targets) = (us.or(them), them.without(waiting));
-        // One board at a time, most chains are seen to end by a look at the neighbours.
-        let alone = L::COUNT == 1 && L::splat(tables.near[moves.to[at] as usize % 128]).and(targets).present() == 0;
-        if !alone {
-            going = can_hop::<L, STRIDE>(tables, &Board::new(tables, mover, kings, occupied, targets)) & hops;
-        }
+        going = can_hop::<L, STRIDE>(tables, &Board::new(tables, mover, kings, occupied, targets)) & hops;
         let fliers = if tables.flying { mover.and(kings).present() } else { 0 };
         if fliers != 0 {
             let [mover, occupied, targets] = [mover, occupied, targets].map(|set| set.stored(at));

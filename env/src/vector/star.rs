@@ -7,7 +7,7 @@
 use super::block::Octet;
 use super::lanes::Lanes;
 use super::tables::Tables;
-use crate::bitboard::Bitboard;
+use crate::bitboard::{Bitboard, Square};
 
 /// Points that a king goes at most on the largest board.
 const REACH: usize = 9;
@@ -27,6 +27,9 @@ pub(super) struct Star {
 /// Says whether one of some kings can hop.
 #[inline(always)]
 pub(super) fn can_hop<L: Lanes>(tables: &Tables, kings: Bitboard, occupied: Bitboard, targets: Bitboard) -> bool {
+    if L::COUNT < 4 {
+        return rays(tables, kings, occupied, targets).any(|ray| ray.landings > 0);
+    }
     let mut any = false;
     for at in (0..8).step_by(L::COUNT) {
         let mut walk = Walk::<L>::new(tables, kings, occupied, targets, at);
@@ -53,6 +56,21 @@ pub(super) fn find<L: Lanes>(
     star.reached = 0;
     star.step_ways = [0; REACH];
     star.hop_ways = [0; REACH];
+    if L::COUNT < 4 {
+        find_by_rays(tables, kings, occupied, targets, star)
+    } else {
+        find_by_walks::<L>(tables, kings, occupied, targets, star)
+    }
+}
+
+#[inline(always)]
+fn find_by_walks<L: Lanes>(
+    tables: &Tables,
+    kings: Bitboard,
+    occupied: Bitboard,
+    targets: Bitboard,
+    star: &mut Star,
+) -> (bool, Bitboard) {
     let mut stepping = false;
     let mut capturers = Bitboard::EMPTY;
     for at in (0..8).step_by(L::COUNT) {
@@ -77,6 +95,80 @@ pub(super) fn find<L: Lanes>(
         }
     }
     (stepping, capturers)
+}
+
+/// Where vectors are short, looking along one ray after the other is faster than walking.
+#[inline(always)]
+fn find_by_rays(
+    tables: &Tables,
+    kings: Bitboard,
+    occupied: Bitboard,
+    targets: Bitboard,
+    star: &mut Star,
+) -> (bool, Bitboard) {
+    star.reached = tables.greatest_distance;
+    let mut stepping = false;
+    let mut capturers = Bitboard::EMPTY;
+    for ray in rays(tables, kings, occupied, targets) {
+        let king = ray.from.bit();
+        for index in 0..ray.steps {
+            add(&mut star.steps[index], &mut star.step_ways[index], ray.direction, king);
+        }
+        stepping |= ray.steps > 0;
+        for index in ray.steps + 1..ray.steps + 1 + ray.landings {
+            add(&mut star.hops[index], &mut star.hop_ways[index], ray.direction, king);
+        }
+        if ray.landings > 0 {
+            capturers |= king;
+        }
+    }
+    (stepping, capturers)
+}
+
+/// Adds a king to the set of a direction, which holds nothing that counts before its first.
+#[inline(always)]
+fn add(sets: &mut Octet, ways: &mut u8, direction: usize, king: Bitboard) {
+    let known = if *ways >> direction & 1 == 1 { sets.get(direction) } else { Bitboard::EMPTY };
+    sets.set(direction, known | king);
+    *ways |= 1 << direction;
+}
+
+/// What a king meets in one direction.
+struct Ray {
+    from: Square,
+    direction: usize,
+    /// Empty points next to it.
+    steps: usize,
+    /// Empty points behind the piece after them, if that can be captured.
+    landings: usize,
+}
+
+/// Looks from some kings in all directions.
+#[inline(always)]
+fn rays(tables: &Tables, kings: Bitboard, occupied: Bitboard, targets: Bitboard) -> impl Iterator<Item = Ray> {
+    kings.into_iter().flat_map(move |from| {
+        (0..8).map(move |direction| {
+            let (lengths, lines) = (&tables.lengths[direction], &tables.rays[direction]);
+            let rising = tables.directions[direction].rising;
+            // Gives the empty points from a square on, and the piece after them.
+            let look = |from: Square| {
+                let blockers = lines[from.index()] & occupied;
+                let length = usize::from(lengths[from.index()]);
+                if blockers.is_empty() {
+                    return (length, None);
+                }
+                let place = if rising { blockers.0.trailing_zeros() } else { 127 - blockers.0.leading_zeros() };
+                let piece = Square(place as u8);
+                (length - usize::from(lengths[piece.index()]) - 1, Some(piece))
+            };
+            let (steps, piece) = look(from);
+            let landings = match piece {
+                Some(piece) if targets.contains(piece) => look(piece).0.min(tables.greatest_landing),
+                Some(_) | None => 0,
+            };
+            Ray { from, direction, steps, landings }
+        })
+    })
 }
 
 /// All kings on their way, point by point, in some directions.

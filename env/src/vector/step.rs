@@ -372,6 +372,22 @@ impl Stepper<'_> {
         masks::write_mask(self.game, position, shard.mask(board));
     }
 
+    /// Writes what follows from a board's state and cause: its player, its mask, how it ended.
+    pub(super) fn describe(&self, shard: &mut Shard<'_>, board: usize) {
+        let (block, lane) = (&shard.blocks[board / LANES], board % LANES);
+        let (position, over) = (block.keyless(lane), block.flags[lane] & OVER != 0);
+        let cause = shard.causes[board];
+        shard.players[board] = position.side.index() as u8;
+        shard.terminated[board] = u8::from(cause != 0 && cause != Cause::Truncated as u8);
+        shard.truncated[board] = u8::from(cause == Cause::Truncated as u8);
+        let mask = shard.mask(board);
+        if over {
+            mask.fill(0);
+        } else {
+            masks::write_mask(self.game, &position, mask);
+        }
+    }
+
     /// Writes a board's dense mask anew where a word of the packed one is used, or was before.
     #[inline(always)]
     fn refresh<L: Lanes>(&self, shard: &mut Shard<'_>, board: usize, before: u64) {

@@ -22,8 +22,9 @@ pub(super) struct Tables {
     pub(super) huffs: Vec<u16>,
     pub(super) stop: Option<u16>,
     pub(super) directions: [Way; 8],
-    /// By square: the points that a line joins to it.
-    pub(super) near: [Bitboard; 128],
+    /// By direction and square: the points that follow, and how many.
+    pub(super) rays: Box<[[Bitboard; 128]; 8]>,
+    pub(super) lengths: [[u8; 128]; 8],
     /// By direction: the points from which a line goes on.
     pub(super) lines: Octet,
     /// By direction: by how much squares move down, and up, against it; one of the two is 0.
@@ -42,6 +43,8 @@ pub(super) struct Tables {
     pub(super) flying: bool,
     pub(super) short: bool,
     pub(super) lands_anywhere: bool,
+    /// Points behind its victim at most where a flying king lands.
+    pub(super) greatest_landing: usize,
     pub(super) maximum: bool,
     /// Whether a man's next hop can be told from the board before the last.
     pub(super) looks_ahead: bool,
@@ -119,7 +122,8 @@ impl Tables {
                 line: game.origins(direction, 1),
                 king_hops: game.origins(direction, 2),
             }),
-            near: [Bitboard::EMPTY; 128],
+            rays: Box::new([[Bitboard::EMPTY; 128]; 8]),
+            lengths: [[0; 128]; 8],
             lines: Octet::default(),
             downs: Direction::ALL.map(|direction| game.offset(direction).max(0) as u64),
             ups: Direction::ALL.map(|direction| (-game.offset(direction)).max(0) as u64),
@@ -133,6 +137,7 @@ impl Tables {
             kings: ruleset.king != King::None,
             flying: game.flying(),
             short: ruleset.king == King::Short,
+            greatest_landing: if ruleset.king_landing == KingLanding::Any { usize::MAX } else { 1 },
             lands_anywhere: ruleset.king_landing == KingLanding::Any,
             maximum: ruleset.priority == Priority::Maximum && game.chains(),
             looks_ahead: ruleset.priority == Priority::Maximum
@@ -155,8 +160,12 @@ impl Tables {
             let line = game.origins(direction, 1);
             tables.lines.set(direction.index(), line);
             for square in line {
-                let near = &mut tables.near[square.index()];
-                *near = *near | square.offset(game.offset(direction)).bit();
+                let mut at = square;
+                while line.contains(at) {
+                    at = at.offset(game.offset(direction));
+                    tables.rays[direction.index()][square.index()] |= at.bit();
+                    tables.lengths[direction.index()][square.index()] += 1;
+                }
             }
         }
         for number in 0..count as u16 {
