@@ -24,6 +24,7 @@ mod tables;
 use std::sync::Arc;
 
 use ndarray::{ArrayView1, ArrayView2, ArrayView4};
+use rayon::prelude::*;
 
 use crate::action::Action;
 use crate::geometry::Game;
@@ -451,25 +452,24 @@ impl VectorEnv {
     }
 
     fn advance(&mut self, actions: &[u16], subset: bool) -> Result<(), VectorError> {
-        if self.options.illegal == IllegalPolicy::Reject {
-            self.check_actions(actions, subset)?;
-        }
         self.grow_history();
-        let parallel = self.options.threads != 1;
-        let pool = self.pool.clone();
-        let (shard, stepper) = self.parts(subset);
-        let path = Path::best();
-        let work = |mut shard: Shard<'_>| {
-            let (first, count) = (shard.first, shard.blocks.len() * LANES);
-            let actions = &actions[first..actions.len().min(first + count)];
-            shard.finals().clear();
-            path.run(Step { stepper: &stepper, shard, actions });
-        };
-        if parallel {
-            in_pool(pool.as_deref(), || shard.each(true, &work))
-        } else {
-            shard.each(false, &work)
-        }
+        // One grain is less work than waking another thread.
+        let parallel = self.options.threads != 1 && self.columns.blocks.len() > GRAIN;
+        let pool = self.pool.clone().filter(|_| parallel);
+        in_pool(pool.as_deref(), || {
+            if self.options.illegal == IllegalPolicy::Reject {
+                self.check_actions(actions, subset, parallel)?;
+            }
+            let (shard, stepper) = self.parts(subset);
+            let path = Path::best();
+            shard.each(parallel, &|mut shard: Shard<'_>| {
+                let (first, count) = (shard.first, shard.blocks.len() * LANES);
+                let actions = &actions[first..actions.len().min(first + count)];
+                shard.finals().clear();
+                path.run(Step { stepper: &stepper, shard, actions });
+            });
+            Ok(())
+        })?;
         self.finals.clear();
         for ended in &self.columns.finals {
             self.finals.extend_from_slice(ended);
@@ -480,16 +480,27 @@ impl VectorEnv {
         Ok(())
     }
 
-    fn check_actions(&self, actions: &[u16], subset: bool) -> Result<(), VectorError> {
+    fn check_actions(&self, actions: &[u16], subset: bool, parallel: bool) -> Result<(), VectorError> {
         let words = self.start_mask.len();
-        for (board, (&action, mask)) in actions.iter().zip(self.columns.masks.chunks_exact(words)).enumerate() {
-            let idle =
-                || subset && action == IDLE || self.columns.blocks[board / LANES].flags[board % LANES] & OVER != 0;
-            if !masks::is_legal(mask, action) && !idle() {
-                return Err(self.illegal(board, Action(action)));
-            }
-        }
-        Ok(())
+        let grain = GRAIN * LANES;
+        // Gives the first board of a grain whose action is not legal.
+        let wrong = |(grain, actions): (usize, &[u16])| {
+            let first = grain * GRAIN * LANES;
+            let masks = self.columns.masks[first * words..].chunks_exact(words);
+            let board = first + actions.iter().zip(masks).position(|(&action, mask)| !masks::is_legal(mask, action))?;
+            let fine = |board: usize| {
+                subset && actions[board - first] == IDLE
+                    || self.columns.blocks[board / LANES].flags[board % LANES] & OVER != 0
+                    || masks::is_legal(&self.columns.masks[board * words..][..words], actions[board - first])
+            };
+            (board..first + actions.len()).find(|&board| !fine(board))
+        };
+        let wrong = if parallel {
+            actions.par_chunks(grain).enumerate().find_map_first(wrong)
+        } else {
+            actions.chunks(grain).enumerate().find_map(wrong)
+        };
+        wrong.map_or(Ok(()), |board| Err(self.illegal(board, Action(actions[board]))))
     }
 
     fn illegal(&self, board: usize, action: Action) -> VectorError {
@@ -570,7 +581,7 @@ fn check_start(game: &Game, position: &Position) -> Result<(), VectorError> {
 const _: () = assert!(Side::White as usize == 0, "players are numbered White first");
 
 /// Runs something in a pool of our own, or in the one that the caller is in.
-fn in_pool(pool: Option<&rayon::ThreadPool>, run: impl FnOnce() + Send) {
+fn in_pool<T: Send>(pool: Option<&rayon::ThreadPool>, run: impl FnOnce() -> T + Send) -> T {
     match pool {
         Some(pool) => pool.install(run),
         None => run(),

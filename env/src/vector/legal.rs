@@ -55,7 +55,7 @@ impl VectorEnv {
         let draw = |blocks: &mut [Block], masks: &[u64], actions: &mut [u16]| {
             path.run(Draw { blocks, masks, actions, words });
         };
-        if self.options.threads == 1 {
+        if self.options.threads == 1 || blocks.len() <= GRAIN {
             let parts = blocks.chunks_mut(GRAIN).zip(masks.chunks(grain * words)).zip(actions.chunks_mut(grain));
             parts.for_each(|((blocks, masks), actions)| draw(blocks, masks, actions));
         } else {
