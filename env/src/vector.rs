@@ -4,26 +4,40 @@
 //! them. It knows no rule: positions, masks and endings are those of [`Position`] and
 //! [`State`], bit for bit, whatever the number of threads.
 
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod block;
 mod ending;
 mod finals;
 mod history;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
+mod judge;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod kernel;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod lanes;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod legal;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod masks;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
+mod moves;
 mod options;
 mod path;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod random;
 mod shard;
 mod snapshot;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod star;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
+mod start;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod step;
 mod tables;
+mod views;
 
 use std::sync::Arc;
 
-use ndarray::{ArrayView1, ArrayView2, ArrayView4};
 use rayon::prelude::*;
 
 use crate::action::Action;
@@ -36,13 +50,12 @@ use block::{Block, LANES, OVER};
 pub use ending::{Cause, Ending};
 pub use finals::{EpisodeStatistics, Final, Finals};
 use history::{Entry, MAX_ENTRIES};
-use lanes::Lanes;
 pub use legal::LegalLists;
 pub use options::{AutoReset, IllegalPolicy, MAX_BOARDS, Observations, Starts, VectorError, VectorOptions};
+use path::Path;
 pub use path::cpu_path;
-use path::{Path, Work};
 use shard::{Columns, GRAIN, Shard};
-use step::{IDLE, Stepper};
+use step::{IDLE, Step, Stepper};
 use tables::Tables;
 
 /// `N` boards of one game, stepped together.
@@ -223,7 +236,7 @@ impl VectorEnv {
         positions.iter().try_for_each(|position| check_start(&self.game, position))?;
         let (mut shard, stepper) = self.parts(false);
         for (&board, position) in boards.iter().zip(positions) {
-            stepper.clear(&mut shard, board);
+            Stepper::clear(&mut shard, board);
             stepper.place(&mut shard, board, position);
             stepper.show(&mut shard, board);
         }
@@ -274,71 +287,6 @@ impl VectorEnv {
     /// Sets the totals to nothing.
     pub fn clear_statistics(&mut self) {
         self.statistics = EpisodeStatistics::default();
-    }
-
-    /// Gives the packed action masks, `[N, W]`: action `a` is bit `a % 64` of word `a / 64`, and
-    /// no bit is set where the game is over.
-    #[must_use]
-    pub fn packed_masks(&self) -> ArrayView2<'_, u64> {
-        let words = self.start_mask.len();
-        ArrayView2::from_shape((self.boards, words), &self.columns.masks[..self.boards * words]).expect(PADDED)
-    }
-
-    /// Gives the dense action masks, `[N, A]` of 0 and 1, if they are kept.
-    #[must_use]
-    pub fn dense_masks(&self) -> Option<ArrayView2<'_, u8>> {
-        let actions = self.game.action_count();
-        let masks = self.columns.dense.get(..self.boards * actions)?;
-        Some(ArrayView2::from_shape((self.boards, actions), masks).expect(PADDED))
-    }
-
-    /// Gives the observations as numbers, `[N, C, H, W]`, if they are written so.
-    #[must_use]
-    pub fn observations(&self) -> Option<ArrayView4<'_, f32>> {
-        self.observation_view(&self.columns.planes)
-    }
-
-    /// Gives the observations as counts, `[N, C, H, W]`, if they are written so.
-    #[must_use]
-    pub fn byte_observations(&self) -> Option<ArrayView4<'_, u8>> {
-        self.observation_view(&self.columns.bytes)
-    }
-
-    fn observation_view<'a, T>(&self, all: &'a [T]) -> Option<ArrayView4<'a, T>> {
-        let [channels, height, width] = self.encoder.shape();
-        let all = all.get(..self.boards * self.encoder.len())?;
-        Some(ArrayView4::from_shape((self.boards, channels, height, width), all).expect(PADDED))
-    }
-
-    /// Gives what the last step earned White and Black, `[N, 2]`: 1 won, -1 lost, else 0.
-    #[must_use]
-    pub fn rewards(&self) -> ArrayView2<'_, f32> {
-        let rewards = self.columns.rewards[..self.boards].as_flattened();
-        ArrayView2::from_shape((self.boards, 2), rewards).expect(PADDED)
-    }
-
-    /// Says who decides, `[N]`: 0 White, 1 Black.
-    #[must_use]
-    pub fn current_players(&self) -> ArrayView1<'_, u8> {
-        ArrayView1::from(&self.columns.players[..self.boards])
-    }
-
-    /// Says whose game the last step won, lost or drew, `[N]` of 0 and 1.
-    #[must_use]
-    pub fn terminated(&self) -> ArrayView1<'_, u8> {
-        ArrayView1::from(&self.columns.terminated[..self.boards])
-    }
-
-    /// Says whose game the last step cut off at `max_turns`, `[N]` of 0 and 1.
-    #[must_use]
-    pub fn truncated(&self) -> ArrayView1<'_, u8> {
-        ArrayView1::from(&self.columns.truncated[..self.boards])
-    }
-
-    /// Says why games ended, `[N]`, each as the number of a [`Cause`].
-    #[must_use]
-    pub fn causes(&self) -> ArrayView1<'_, u8> {
-        ArrayView1::from(&self.columns.causes[..self.boards])
     }
 
     /// Says how many actions a board's game has had, those of a random opening left out; 65,535 at most.
@@ -445,7 +393,7 @@ impl VectorEnv {
         let boards = self.boards;
         let (mut shard, stepper) = self.parts(false);
         for board in (0..boards).filter(|&board| chosen(board)) {
-            stepper.clear(&mut shard, board);
+            Stepper::clear(&mut shard, board);
             stepper.start(&mut shard, board);
             stepper.show(&mut shard, board);
         }
@@ -530,8 +478,6 @@ impl VectorEnv {
     }
 }
 
-const PADDED: &str = "columns hold at least as many rows as there are boards";
-
 /// Counts the turns that a board's history can ever hold.
 fn history_bound(game: &Game) -> usize {
     let ruleset = game.ruleset();
@@ -553,14 +499,13 @@ fn check_length(what: &'static str, expected: usize, given: usize) -> Result<(),
 
 fn check_starts(game: &Game, starts: &Starts) -> Result<(), VectorError> {
     match starts {
-        Starts::Start => Ok(()),
         Starts::Random(range) if range.is_empty() => {
             Err(VectorError::Starts(format!("no number lies in {} to {}", range.start(), range.end())))
         }
         Starts::Random(range) if *range.end() > 1000 => {
             Err(VectorError::Starts(format!("{} random actions; at most 1,000", range.end())))
         }
-        Starts::Random(_) => Ok(()),
+        Starts::Start | Starts::Random(_) => Ok(()),
         Starts::Positions(list) if list.is_empty() => {
             Err(VectorError::Starts("the list of positions is empty".to_owned()))
         }
@@ -585,19 +530,5 @@ fn in_pool<T: Send>(pool: Option<&rayon::ThreadPool>, run: impl FnOnce() -> T + 
     match pool {
         Some(pool) => pool.install(run),
         None => run(),
-    }
-}
-
-/// Stepping the boards of one grain.
-struct Step<'a, 'b> {
-    stepper: &'a Stepper<'b>,
-    shard: Shard<'a>,
-    actions: &'a [u16],
-}
-
-impl Work for Step<'_, '_> {
-    #[inline(always)]
-    fn run<L: Lanes>(mut self) {
-        self.stepper.step::<L>(&mut self.shard, self.actions);
     }
 }

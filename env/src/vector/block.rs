@@ -127,3 +127,10 @@ impl Block {
         self.reversible[lane] = 0;
     }
 }
+
+/// Gives the boards that have a flag.
+#[inline(always)]
+pub(super) fn lanes_with(flags: [u8; LANES], flag: u8) -> u8 {
+    let ones = u64::from_le_bytes(flags) >> flag.trailing_zeros() & 0x0101_0101_0101_0101;
+    (ones.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}

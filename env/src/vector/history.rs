@@ -59,9 +59,9 @@ impl Entry {
             ..Position::empty(mover)
         };
         let both = game.view_square(mover, self.from()).bit() | game.view_square(mover, self.to()).bit();
-        before.us = before.us ^ both;
+        before.us ^= both;
         if self.king() {
-            before.kings = before.kings ^ both;
+            before.kings ^= both;
         }
         before
     }

@@ -7,57 +7,9 @@
 
 use super::block::{Block, LANES, Octet};
 use super::lanes::Lanes;
+use super::moves::{Legal, Moves, Played, bits};
 use super::star::{self, Star};
 use super::tables::{Tables, Way};
-
-/// What each board of a block plays.
-pub(super) struct Moves {
-    pub(super) from: [u64; LANES],
-    pub(super) to: [u64; LANES],
-    /// The points between, or the victim of a huff.
-    pub(super) between: Octet,
-    /// Boards that step or hop.
-    pub(super) moves: u8,
-    pub(super) huffs: u8,
-    pub(super) stops: u8,
-    /// Boards where a chain was going on.
-    pub(super) chains: u8,
-    /// Boards where the turn had begun with a huff.
-    pub(super) huffed: u8,
-}
-
-/// What became of the boards.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Played {
-    /// Boards where the turn passed.
-    pub(super) passed: u8,
-    /// Boards where it passed after progress.
-    pub(super) progressed: u8,
-    /// Boards where a chain goes on.
-    pub(super) chains: u8,
-    /// Boards where the moved piece had been a king.
-    pub(super) kings: u8,
-    /// Boards with a flying king that may move.
-    pub(super) fliers: u8,
-    /// Boards where the turn in hand has begun with a huff.
-    pub(super) huffed: u8,
-    /// Boards where a side has no piece left.
-    pub(super) bare: u8,
-    /// Boards without men.
-    pub(super) few: u8,
-    pub(super) legal: Legal,
-}
-
-/// On which boards there is something to do.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Legal {
-    /// Boards with a hop.
-    pub(super) hops: u8,
-    /// Boards with a step.
-    pub(super) steps: u8,
-    /// Boards with pieces that may be huffed.
-    pub(super) faults: u8,
-}
 
 /// Where the kernel leaves the legal moves of a block.
 #[derive(Default)]
@@ -130,21 +82,21 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
     tables: &Tables,
     block: &mut Block,
     at: usize,
-    moves: &Moves,
+    deeds: &Moves,
     out: &mut Scratch,
 ) -> Played {
     let part = |boards: u8| boards >> at & L::ALL;
-    let (moved, huffs, stops) = (part(moves.moves), part(moves.huffs), part(moves.stops));
-    let in_chain = part(moves.chains);
+    let (moving, huffs, halting) = (part(deeds.moving), part(deeds.huffs), part(deeds.stops));
+    let in_chain = part(deeds.chains);
     let (mut us, mut them, mut kings) = (L::load(&block.us, at), L::load(&block.them, at), L::load(&block.kings, at));
     let (focus, marks) = (L::load(&block.focus, at), L::load(&block.marks, at));
-    let (from, to) = (L::squares(&moves.from, at), L::squares(&moves.to, at));
+    let (from, to) = (L::squares(&deeds.from, at), L::squares(&deeds.to, at));
     let far = L::splat(tables.far_rank);
 
     // The piece goes, and what it jumps over or what is huffed.
-    let victim = L::load(&moves.between, at).and(them);
-    let hops = victim.present() & moved;
-    let steps = moved & !hops;
+    let victim = L::load(&deeds.between, at).and(them);
+    let hops = victim.present() & moving;
+    let stepping = moving & !hops;
     let kings_moved = kings.and(from).present();
     us = us.without(from).or(to);
     kings = kings.without(from).or(to.only_on(kings_moved));
@@ -167,21 +119,21 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
 
     let mut going = 0;
     if tables.chains && hops != 0 {
-        let mover = to.only_on(hops);
+        let capturer = to.only_on(hops);
         let (occupied, targets) = (us.or(them), them.without(waiting));
-        going = can_hop::<L, STRIDE>(tables, &Board::new(tables, mover, kings, occupied, targets)) & hops;
-        let fliers = if tables.flying { mover.and(kings).present() } else { 0 };
+        going = can_hop::<L, STRIDE>(tables, &Board::new(tables, capturer, kings, occupied, targets)) & hops;
+        let fliers = if tables.flying { capturer.and(kings).present() } else { 0 };
         if fliers != 0 {
-            let [mover, occupied, targets] = [mover, occupied, targets].map(|set| set.stored(at));
+            let [capturer, occupied, targets] = [capturer, occupied, targets].map(|set| set.stored(at));
             for lane in bits(fliers) {
-                let [mover, occupied, targets] = [mover, occupied, targets].map(|sets| sets.get(at + lane));
-                if star::can_hop::<L>(tables, mover, occupied, targets) {
+                let [capturer, occupied, targets] = [capturer, occupied, targets].map(|sets| sets.get(at + lane));
+                if star::can_hop::<L>(tables, capturer, occupied, targets) {
                     going |= 1 << lane;
                 }
             }
         }
     }
-    let passed = (moved | stops) & !going;
+    let passed = (moving | halting) & !going;
 
     // Where the turn passes, captured pieces leave, men on the far rank become kings, and the
     // pieces that failed their duty are at fault.
@@ -192,7 +144,7 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
         waiting = waiting.without(captured);
     }
     if tables.kings {
-        let last = to.on(moved, focus).only_on(passed);
+        let last = to.on(moving, focus).only_on(passed);
         let due = last.and(far).without(kings);
         promoted |= due.present();
         kings = kings.or(due);
@@ -201,10 +153,10 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
     if tables.huff {
         let moved_capturer = focus.and(from).present();
         let duty = focus.without(from).or(to.only_on(moved_capturer));
-        at_fault = duty.only_on(steps).or(focus.only_on(stops));
+        at_fault = duty.only_on(stepping).or(focus.only_on(halting));
     }
     let irreversible = if tables.irreversible { !kings_moved } else { 0 };
-    let progressed = passed & (hops | stops | promoted | irreversible | part(moves.huffed));
+    let progressed = passed & (hops | halting | promoted | irreversible | part(deeds.huffed));
 
     let (theirs, ours) = (flip::<L, STRIDE>(us, tables), flip::<L, STRIDE>(them, tables));
     us = ours.on(passed, us);
@@ -212,7 +164,7 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
     kings = flip::<L, STRIDE>(kings, tables).on(passed, kings);
     let faults = flip::<L, STRIDE>(at_fault, tables).only_on(passed);
     // A board that is not stepped keeps its marks.
-    let idle = !(moved | huffs | stops);
+    let idle = !(moving | huffs | halting);
     let marks = faults.or(waiting.only_on(going)).or(marks.only_on(idle));
     us.store(&mut block.us, at);
     them.store(&mut block.them, at);
@@ -221,26 +173,26 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
 
     let chains = going | in_chain & idle;
     let focus = to.only_on(going).or(focus.only_on(in_chain & idle));
-    let movers = focus.on(chains, us);
+    let active = focus.on(chains, us);
     let waiting = marks.only_on(chains);
-    let board = Board::new(tables, movers, kings, us.or(them), them.without(waiting));
+    let board = Board::new(tables, active, kings, us.or(them), them.without(waiting));
     let (mut legal, capturers) = find::<L, STRIDE>(tables, &board, chains, at, out);
     legal.faults = faults.present();
     let focus = if tables.huff { focus.on(chains, capturers) } else { focus };
     focus.store(&mut block.focus, at);
     let bare = L::ALL & !(us.present() & them.present());
-    let fliers = if tables.flying { movers.and(kings).present() } else { 0 };
+    let fliers = if tables.flying { active.and(kings).present() } else { 0 };
     let few = L::ALL & !us.or(them).without(kings).present();
-    let huffed = huffs | part(moves.huffed) & !passed;
+    let huffed = huffs | part(deeds.huffed) & !passed;
     Played { passed, progressed, chains, huffed, kings: kings_moved, fliers, bare, few, legal }
 }
 
 impl<L: Lanes> Board<L> {
     #[inline(always)]
-    fn new(tables: &Tables, movers: L, kings: L, occupied: L, targets: L) -> Self {
-        let own_kings = movers.and(kings);
+    fn new(tables: &Tables, active: L, kings: L, occupied: L, targets: L) -> Self {
+        let own_kings = active.and(kings);
         Self {
-            men: movers.without(kings),
+            men: active.without(kings),
             walkers: if tables.short { own_kings } else { L::none() },
             targets,
             empty: L::splat(tables.squares).without(occupied),
@@ -330,14 +282,4 @@ fn find_longer<L: Lanes, const STRIDE: u32>(tables: &Tables, board: &Board<L>, a
         ways = L::set_bit(ways, longer.present(), index as u32);
     });
     L::store_words(ways, &mut out.longer_ways, at);
-}
-
-/// Gives the numbers of the bits that are set.
-#[inline(always)]
-pub(super) fn bits(mut set: u8) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        bit
-    })
 }

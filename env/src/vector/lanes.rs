@@ -114,7 +114,7 @@ pub(super) trait Lanes: Copy {
     fn expand(word: u64, out: &mut [u8; 64]) {
         for (byte, out) in word.to_le_bytes().into_iter().zip(out.as_chunks_mut::<8>().0) {
             // Each copy of the byte keeps one bit, and what is not zero becomes one.
-            let bits = u64::from(byte) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+            let bits = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
             *out = ((bits + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & 0x0101_0101_0101_0101).to_le_bytes();
         }
     }

@@ -1,8 +1,9 @@
 //! Action masks, packed and dense.
 
 use super::block::{LANES, Octet};
-use super::kernel::{Scratch, bits};
+use super::kernel::Scratch;
 use super::lanes::{Lanes, Writer};
+use super::moves::bits;
 use super::tables::Tables;
 use crate::geometry::Game;
 use crate::position::Position;
@@ -78,13 +79,12 @@ pub(super) fn expand<L: Lanes>(mask: &[u64], before: u64, dense: &mut [u8]) {
     while words != 0 {
         let index = words.trailing_zeros() as usize;
         words &= words - 1;
-        match whole.get_mut(index) {
-            Some(out) => L::expand(mask[index], out),
-            None => {
-                let mut out = [0; 64];
-                L::expand(mask[index], &mut out);
-                rest.copy_from_slice(&out[..rest.len()]);
-            }
+        if let Some(out) = whole.get_mut(index) {
+            L::expand(mask[index], out);
+        } else {
+            let mut out = [0; 64];
+            L::expand(mask[index], &mut out);
+            rest.copy_from_slice(&out[..rest.len()]);
         }
     }
 }

@@ -9,6 +9,7 @@ use super::{VectorEnv, VectorError, history_bound, history_capacity};
 
 /// Names the format and its version.
 const MAGIC: &[u8; 8] = b"DAMMAB01";
+const WHOLE: &str = "the length was checked";
 
 impl VectorEnv {
     /// Gives everything that the future of the batch depends on, as bytes of a fixed length for a
@@ -69,7 +70,6 @@ impl VectorEnv {
         if bytes.bytes.len() != expected {
             return refuse("they are cut off or have something behind them");
         }
-        const WHOLE: &str = "the length was checked";
         let blocks: Vec<Block> = self.columns.blocks.iter().map(|_| take_block(&mut bytes).expect(WHOLE)).collect();
         let history = (0..padded * capacity).map(|_| Entry(u16::from_le_bytes(bytes.take().expect(WHOLE)))).collect();
         let rewards: Vec<[f32; 2]> =

@@ -157,7 +157,7 @@ fn rays(tables: &Tables, kings: Bitboard, occupied: Bitboard, targets: Bitboard)
                 if blockers.is_empty() {
                     return (length, None);
                 }
-                let place = if rising { blockers.0.trailing_zeros() } else { 127 - blockers.0.leading_zeros() };
+                let place = if rising { blockers.0.trailing_zeros() } else { blockers.0.ilog2() };
                 let piece = Square(place as u8);
                 (length - usize::from(lengths[piece.index()]) - 1, Some(piece))
             };

@@ -11,6 +11,7 @@ pub(super) const NOWHERE: u8 = 255;
 
 /// A game as the kernel reads it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the rules")]
 pub(super) struct Tables {
     /// By action: what it does.
     pub(super) actions: Vec<Deed>,
@@ -109,7 +110,9 @@ impl Tables {
         let last_word = ((count - 1) / 64) as u8;
         let mut tables = Self {
             actions: Vec::with_capacity(count),
-            groups: Box::new([[Group { numbers: [0; 128], halves: [Half::default(); 2] }; 8]; 9]),
+            groups: vec![[Group { numbers: [0; 128], halves: [Half::default(); 2] }; 8]; 9]
+                .try_into()
+                .expect("nine distances"),
             first_huff: count as u16,
             huffs: vec![0; 128],
             stop: game.stop().map(|action| action.0),

@@ -52,12 +52,12 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn up(self, by: u32) -> Self {
-        Self(self.0 << (by & 63), self.1 << (by & 63) | self.0 >> (64 - by & 63))
+        Self(self.0 << (by & 63), self.1 << (by & 63) | self.0 >> ((64 - by) & 63))
     }
 
     #[inline(always)]
     fn down(self, by: u32) -> Self {
-        Self(self.0 >> (by & 63) | self.1 << (64 - by & 63), self.1 >> (by & 63))
+        Self(self.0 >> (by & 63) | self.1 << ((64 - by) & 63), self.1 >> (by & 63))
     }
 
     #[inline(always)]
