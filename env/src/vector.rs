@@ -93,6 +93,7 @@ pub struct VectorEnv {
     spread: Vec<u16>,
     lists: LegalLists,
     pool: Option<Arc<rayon::ThreadPool>>,
+    path: Path,
 }
 
 impl VectorEnv {
@@ -148,6 +149,7 @@ impl VectorEnv {
             spread: vec![IDLE; padded],
             lists: LegalLists::default(),
             pool,
+            path: Path::best(),
             tables: Arc::new(Tables::new(&game)),
             game,
             options,
@@ -408,8 +410,8 @@ impl VectorEnv {
             if self.options.illegal == IllegalPolicy::Reject {
                 self.check_actions(actions, subset, parallel)?;
             }
+            let path = self.path;
             let (shard, stepper) = self.parts(subset);
-            let path = Path::best();
             shard.each(parallel, &|mut shard: Shard<'_>| {
                 let (first, count) = (shard.first, shard.blocks.len() * LANES);
                 let actions = &actions[first..actions.len().min(first + count)];

@@ -10,13 +10,14 @@ use super::plan::Setting;
 
 /// Says in one line what machine the figures are of.
 pub fn machine(cores: usize) -> String {
-    format!("{}, {cores} hardware threads", std::env::consts::ARCH)
+    format!("{}, {} path, {cores} hardware threads", std::env::consts::ARCH, damma_env::cpu_path())
 }
 
 /// Gives the JSON object of one measured batch; rates are rounded to whole steps.
 pub fn step_json(setting: &Setting<'_>, speed: &Speed) -> Value {
     json!({
         "measure": "step",
+        "cpu_path": damma_env::cpu_path(),
         "preset": setting.game.preset,
         "set": setting.game.set,
         "boards": setting.boards,
@@ -35,6 +36,7 @@ pub fn step_json(setting: &Setting<'_>, speed: &Speed) -> Value {
 pub fn perft_json(game: &NamedGame, nodes: &Nodes) -> Value {
     json!({
         "measure": "perft",
+        "cpu_path": damma_env::cpu_path(),
         "preset": game.preset,
         "set": game.set,
         "depth": nodes.depth,

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::block::{Block, LANES};
 use super::lanes::Lanes;
-use super::path::{Path, Work};
+use super::path::Work;
 use super::shard::GRAIN;
 use super::{VectorEnv, VectorError, check_length, in_pool, random};
 
@@ -48,7 +48,7 @@ impl VectorEnv {
     pub fn sample_legal(&mut self, actions: &mut [u16]) -> Result<(), VectorError> {
         check_length("places for actions", self.boards, actions.len())?;
         let words = self.start_mask.len();
-        let path = Path::best();
+        let path = self.path;
         let (grain, padded) = (GRAIN * LANES, self.columns.blocks.len() * LANES);
         let masks = &self.columns.masks[..padded * words];
         let blocks = &mut self.columns.blocks;

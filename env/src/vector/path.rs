@@ -97,3 +97,67 @@ fn avx512(work: impl Work) {
 fn avx2(work: impl Work) {
     work.run::<Avx2>();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AutoReset, Game, IllegalPolicy, PRESETS, Ruleset, Starts, VectorEnv, VectorOptions};
+
+    /// Lists the ways that this machine has.
+    fn paths() -> Vec<Path> {
+        let mut paths = vec![Path::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            paths.push(Path::Sse2);
+            paths.extend(Avx2::is_available().then_some(Path::Avx2));
+            paths.extend(Avx512::is_available().then_some(Path::Avx512));
+        }
+        paths
+    }
+
+    #[test]
+    fn all_paths_step_in_lockstep() {
+        let free = ("srand", vec!["priority=free"]);
+        let small = ("damma", vec!["size=4", "home_rows=1", "king=short"]);
+        let large = ("damma", vec!["size=10", "home_rows=4", "capture=forced", "priority=maximum"]);
+        let games = PRESETS.iter().map(|preset| (preset.name, vec![])).chain([free, small, large]);
+        for (preset, overrides) in games {
+            let ruleset = Ruleset::preset(preset).expect("a preset").with_overrides(overrides).expect("a ruleset");
+            let game = Game::new(ruleset).expect("a game");
+            let options = VectorOptions {
+                dense_masks: true,
+                illegal: IllegalPolicy::Resample,
+                auto_reset: AutoReset::NextStep,
+                starts: Starts::Random(0..=6),
+                threads: 1,
+                ..VectorOptions::default()
+            };
+            let mut batches: Vec<VectorEnv> = paths()
+                .into_iter()
+                .map(|path| {
+                    let mut batch = VectorEnv::new(game.clone(), 83, options.clone()).expect("a batch");
+                    batch.path = path;
+                    batch
+                })
+                .collect();
+            let mut actions = [0; 83];
+            for step in 0..500 {
+                for batch in &mut batches {
+                    batch.sample_legal(&mut actions).expect("room");
+                    // Some actions are drawn anew, some boards are left out.
+                    actions[step % 83] = VectorEnv::NO_ACTION;
+                    if step % 7 == 0 {
+                        batch.step_boards(&[3, 80, 11], &[actions[3], actions[80], actions[11]]).expect("a step");
+                    } else {
+                        batch.step(&actions).expect("a step");
+                    }
+                }
+                for batch in &batches[1..] {
+                    assert_eq!(batch.packed_masks(), batches[0].packed_masks(), "{preset} {:?}", batch.path);
+                    assert_eq!(batch.dense_masks(), batches[0].dense_masks(), "{preset} {:?}", batch.path);
+                    assert!(batch.save() == batches[0].save(), "{preset} {:?} at step {step}", batch.path);
+                }
+            }
+        }
+    }
+}
