@@ -1,10 +1,12 @@
 //! Perft: counting what can be played, the standard check of a move generator.
 //!
-//! Draws are not looked at, as usual for perft; a position with a winner has no moves.
+//! Draws are not looked at, as usual for perft; a position with a winner has no moves. The
+//! counting itself is done by the generator of the batch, see `vector`.
 
 use crate::action::Action;
 use crate::geometry::Game;
 use crate::position::Position;
+use crate::vector::Counter;
 
 /// Counts the sequences of `depth` actions.
 ///
@@ -16,13 +18,13 @@ use crate::position::Position;
 /// ```
 #[must_use]
 pub fn perft_actions(game: &Game, position: &Position, depth: u32) -> u64 {
-    Counter::new(game, true).count(position, depth, 0)
+    Counter::new(game, true).count(position, depth)
 }
 
 /// Counts the sequences of `depth` complete turns, different paths of captures apart.
 #[must_use]
 pub fn perft_turns(game: &Game, position: &Position, depth: u32) -> u64 {
-    Counter::new(game, false).count(position, depth, 0)
+    Counter::new(game, false).count(position, depth)
 }
 
 /// Counts as `perft_actions` (`by_actions`) or `perft_turns` do, apart for each first action.
@@ -36,51 +38,9 @@ pub fn perft_divide(game: &Game, position: &Position, depth: u32, by_actions: bo
         .into_iter()
         .map(|action| {
             let next = position.play(game, action);
-            let spent = counter.spent(position, &next);
-            (action, counter.count(&next, depth - spent, 0))
+            // A huff of the last piece ends game and turn.
+            let ended = next.side() != position.side() || next.enemy().is_empty();
+            (action, counter.count(&next, depth - u32::from(by_actions || ended)))
         })
         .collect()
-}
-
-struct Counter<'g> {
-    game: &'g Game,
-    by_actions: bool,
-    /// One list a level of the search, kept between calls.
-    lists: Vec<Vec<Action>>,
-}
-
-impl<'g> Counter<'g> {
-    const fn new(game: &'g Game, by_actions: bool) -> Self {
-        Self { game, by_actions, lists: Vec::new() }
-    }
-
-    /// Says how much of the depth an action took; a huff of the last piece ends game and turn.
-    fn spent(&self, before: &Position, after: &Position) -> u32 {
-        u32::from(self.by_actions || after.side() != before.side() || after.enemy().is_empty())
-    }
-
-    fn count(&mut self, position: &Position, depth: u32, level: usize) -> u64 {
-        if depth == 0 {
-            return 1;
-        }
-        if self.lists.len() == level {
-            self.lists.push(Vec::new());
-        }
-        let mut actions = std::mem::take(&mut self.lists[level]);
-        position.legal_actions_into(self.game, &mut actions);
-        let total = if depth == 1 && self.by_actions {
-            actions.len() as u64
-        } else {
-            actions
-                .iter()
-                .map(|&action| {
-                    let next = position.play(self.game, action);
-                    let spent = self.spent(position, &next);
-                    self.count(&next, depth - spent, level + 1)
-                })
-                .sum()
-        };
-        self.lists[level] = actions;
-        total
-    }
 }

@@ -24,6 +24,10 @@ mod moves;
 mod options;
 mod path;
 #[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
+mod pending;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
+mod perft;
+#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod random;
 mod shard;
 mod snapshot;
@@ -54,6 +58,7 @@ pub use legal::LegalLists;
 pub use options::{AutoReset, IllegalPolicy, MAX_BOARDS, Observations, Starts, VectorError, VectorOptions};
 use path::Path;
 pub use path::cpu_path;
+pub(crate) use perft::Counter;
 use shard::{Columns, GRAIN, Shard};
 use step::{IDLE, Step, Stepper};
 use tables::Tables;

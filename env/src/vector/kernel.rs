@@ -37,9 +37,9 @@ struct Board<L> {
     empty: L,
 }
 
-/// Does something for each of the eight directions; written out, so that each is compiled with
-/// its own shift. A macro, since a closure that is called eight times is not inlined, and one
-/// that is not inlined lacks the instructions.
+/// Does something for each of the eight directions that has lines; written out, so that each is
+/// compiled with its own shift. A macro, since a closure that is called eight times is not
+/// inlined, and one that is not inlined lacks the instructions.
 ///
 /// `STRIDE` is that of the board, known when compiled, or 0 where only the tables know.
 macro_rules! each_way {
@@ -49,7 +49,7 @@ macro_rules! each_way {
             (0 true 0) (1 true 1) (2 true 2) (3 false 3) (4 false 0) (5 false 1) (6 false 2) (7 true 3));
     };
     (@ $tables:expr, $stride:ident, $index:ident, $way:ident, $body:block, $(($number:literal $rising:literal $by:literal))+) => {
-        $({
+        $(if $tables.directions[$number].used {
             let $index: usize = $number;
             let way = &$tables.directions[$number];
             let by = if $stride == 0 { way.by } else { [$stride, $stride + 1, 1, $stride.wrapping_sub(1)][$by] };
@@ -265,19 +265,32 @@ fn find<L: Lanes, const STRIDE: u32>(
     (Legal { hops, steps, faults: 0 }, capturers)
 }
 
-/// Finds the hops of men after which the chain goes on.
+/// Finds the hops of men and short kings after which the chain goes on, and those by which a man
+/// becomes a king that might.
 ///
 /// Whether it does can be told on the board as it is: the jumped piece and the square left behind
 /// lie in the one direction in which the next hop cannot go.
 #[inline(always)]
 fn find_longer<L: Lanes, const STRIDE: u32>(tables: &Tables, board: &Board<L>, at: usize, out: &mut Scratch) {
-    let mut springs = L::none();
+    let (mut springs, mut king_springs) = (L::none(), L::none());
     each_way!(tables, STRIDE, |_index, way| {
-        springs = springs.or(board.springs(&way).and(L::splat(way.man_hops)));
+        let all = board.springs(&way);
+        springs = springs.or(all.and(L::splat(way.man_hops)));
+        if tables.short {
+            king_springs = king_springs.or(all.and(L::splat(way.king_hops)));
+        }
     });
+    if tables.promotes_at_once {
+        springs = springs.or(L::splat(tables.far_rank));
+    }
     let mut ways = L::no_words();
     each_way!(tables, STRIDE, |index, way| {
-        let longer = L::load(&out.sets[8 + index], at).and(back(back(springs, &way), &way));
+        let hops = L::load(&out.sets[8 + index], at);
+        let mut longer = hops.and(back(back(springs, &way), &way));
+        if tables.short {
+            let kings = hops.and(board.walkers).and(back(back(king_springs, &way), &way));
+            longer = longer.and(board.men).or(kings);
+        }
         longer.store(&mut out.longer[index], at);
         ways = L::set_bit(ways, longer.present(), index as u32);
     });

@@ -109,6 +109,19 @@ pub(super) trait Lanes: Copy {
         }
     }
 
+    /// Counts the squares of at most eight sets on all boards together.
+    #[inline(always)]
+    fn count_squares(sets: &[Self]) -> u64 {
+        let mut count = 0;
+        for set in sets {
+            let stored = set.stored(0);
+            for (lo, hi) in stored.lo.iter().zip(&stored.hi).take(Self::COUNT) {
+                count += u64::from(lo.count_ones() + hi.count_ones());
+            }
+        }
+        count
+    }
+
     /// Writes each bit as a byte.
     #[inline(always)]
     fn expand(word: u64, out: &mut [u8; 64]) {

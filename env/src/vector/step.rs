@@ -100,7 +100,7 @@ impl Stepper<'_> {
                 all.join(kernel::play::<L, STRIDE>(self.tables, &mut shard.blocks[index], at, &moves, scratch), at);
             }
             if all.fliers & active != 0 {
-                self.find_kings::<L>(&mut shard.blocks[index], active, &mut all, scratch);
+                find_kings::<L>(self.tables, &mut shard.blocks[index], active, &mut all, scratch);
             }
             self.count(shard, index, active, &all, &played);
             let over = self.judge(shard, index, active, &all);
@@ -117,28 +117,6 @@ impl Stepper<'_> {
         if self.options.observations != Observations::Off {
             for lane in bits(active | fresh) {
                 self.observe(shard, first + lane);
-            }
-        }
-    }
-
-    /// Finds the moves of flying kings, board by board.
-    #[inline(always)]
-    fn find_kings<L: Lanes>(&self, block: &mut Block, active: u8, all: &mut Played, scratch: &mut Scratch) {
-        for lane in bits(all.fliers & active) {
-            let (us, them, focus) = (block.us.get(lane), block.them.get(lane), block.focus.get(lane));
-            let in_chain = all.chains >> lane & 1 == 1;
-            let kings = if in_chain { focus } else { us } & block.kings.get(lane);
-            let targets = if in_chain { them.without(block.marks.get(lane)) } else { them };
-            let (steps, capturers) = star::find::<L>(self.tables, kings, us | them, targets, &mut scratch.stars[lane]);
-            all.legal.steps |= u8::from(steps) << lane;
-            if !capturers.is_empty() {
-                all.legal.hops |= 1 << lane;
-                if !self.tables.huff {
-                    scratch.ways[lane] &= HOP_WAYS;
-                }
-            }
-            if self.tables.huff && !in_chain {
-                block.focus.set(lane, focus | capturers);
             }
         }
     }
@@ -272,6 +250,34 @@ fn settle(tables: &Tables, all: &Played, scratch: &mut Scratch, boards: u8) -> u
         }
     }
     unsettled
+}
+
+/// Finds the moves of flying kings, board by board.
+#[inline(always)]
+pub(super) fn find_kings<L: Lanes>(
+    tables: &Tables,
+    block: &mut Block,
+    active: u8,
+    all: &mut Played,
+    scratch: &mut Scratch,
+) {
+    for lane in bits(all.fliers & active) {
+        let (us, them, focus) = (block.us.get(lane), block.them.get(lane), block.focus.get(lane));
+        let in_chain = all.chains >> lane & 1 == 1;
+        let kings = if in_chain { focus } else { us } & block.kings.get(lane);
+        let targets = if in_chain { them.without(block.marks.get(lane)) } else { them };
+        let (steps, capturers) = star::find::<L>(tables, kings, us | them, targets, &mut scratch.stars[lane]);
+        all.legal.steps |= u8::from(steps) << lane;
+        if !capturers.is_empty() {
+            all.legal.hops |= 1 << lane;
+            if !tables.huff {
+                scratch.ways[lane] &= HOP_WAYS;
+            }
+        }
+        if tables.huff && !in_chain {
+            block.focus.set(lane, focus | capturers);
+        }
+    }
 }
 
 /// What a board does in a step.

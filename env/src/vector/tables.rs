@@ -95,6 +95,8 @@ pub(super) struct Way {
     pub(super) rising: bool,
     /// The offset without its sign.
     pub(super) by: u32,
+    /// Whether the board has lines in it.
+    pub(super) used: bool,
     /// Whether a man or a short king can step in it.
     pub(super) steps: bool,
     pub(super) man_steps: Bitboard,
@@ -119,6 +121,7 @@ impl Tables {
             directions: Direction::ALL.map(|direction| Way {
                 rising: game.offset(direction) > 0,
                 by: game.offset(direction).unsigned_abs().into(),
+                used: !game.origins(direction, 1).is_empty(),
                 steps: ruleset.king == King::Short || !game.man_steps(direction).is_empty(),
                 man_steps: game.man_steps(direction),
                 man_hops: game.man_hops(direction),

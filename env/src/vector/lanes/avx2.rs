@@ -1,10 +1,12 @@
 //! Four boards at a time in AVX2, as most x86 processors since 2013 have it.
 
 use core::arch::x86_64::{
-    __m256i, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_cmpeq_epi8,
-    _mm256_cmpeq_epi64, _mm256_loadu_si256, _mm256_movemask_pd, _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi32,
-    _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8,
-    _mm256_sllv_epi64, _mm256_srli_epi16, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi64, _pdep_u64,
+    __m256i, _mm_add_epi64, _mm_extract_epi64, _mm256_add_epi8, _mm256_and_si256, _mm256_andnot_si256,
+    _mm256_blendv_epi8, _mm256_castsi256_pd, _mm256_castsi256_si128, _mm256_cmpeq_epi8, _mm256_cmpeq_epi64,
+    _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_movemask_pd, _mm256_or_si256, _mm256_sad_epu8,
+    _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setr_epi64x,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srli_epi16, _mm256_srlv_epi64,
+    _mm256_storeu_si256, _mm256_sub_epi64, _pdep_u64,
 };
 
 use super::{Lanes, Writer, gather};
@@ -48,6 +50,21 @@ impl Avx2 {
             let upper = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16::<4>(words), low));
             // A nibble fits in the upper half of its byte, so no bit crosses into the next.
             _mm256_or_si256(_mm256_sllv_epi64(lower, _mm256_set1_epi64x(4)), upper)
+        }
+    }
+
+    /// Counts the bits of each byte.
+    #[inline(always)]
+    fn count_bytes(words: __m256i) -> __m256i {
+        // SAFETY: see below.
+        unsafe {
+            let nibbles = _mm256_setr_epi8(
+                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+            );
+            let low = _mm256_set1_epi8(15);
+            let lower = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(words, low));
+            let upper = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16::<4>(words), low));
+            _mm256_add_epi8(lower, upper)
         }
     }
 
@@ -224,6 +241,22 @@ impl Lanes for Avx2 {
                 let set = _mm256_cmpeq_epi8(_mm256_and_si256(spread, bits), bits);
                 _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm256_and_si256(set, _mm256_set1_epi8(1)));
             }
+        }
+    }
+
+    #[inline(always)]
+    fn count_squares(sets: &[Self]) -> u64 {
+        // SAFETY: see above.
+        unsafe {
+            // Byte by byte: eight sets come to 128 at most.
+            let mut bytes = _mm256_setzero_si256();
+            for set in sets {
+                let both = _mm256_add_epi8(Self::count_bytes(set.0), Self::count_bytes(set.1));
+                bytes = _mm256_add_epi8(bytes, both);
+            }
+            let sums = _mm256_sad_epu8(bytes, _mm256_setzero_si256());
+            let half = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+            (_mm_extract_epi64::<0>(half) + _mm_extract_epi64::<1>(half)) as u64
         }
     }
 

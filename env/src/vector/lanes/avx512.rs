@@ -217,6 +217,19 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn count_squares(sets: &[Self]) -> u64 {
+        // SAFETY: see above.
+        unsafe {
+            let mut count = _mm512_setzero_si512();
+            for set in sets {
+                count = _mm512_add_epi64(count, _mm512_popcnt_epi64(set.0));
+                count = _mm512_add_epi64(count, _mm512_popcnt_epi64(set.1));
+            }
+            _mm512_reduce_add_epi64(count) as u64
+        }
+    }
+
+    #[inline(always)]
     fn nth_bit(word: u64, n: u32) -> u32 {
         // SAFETY: see above.
         unsafe { _pdep_u64(1 << n, word).trailing_zeros() }
