@@ -79,6 +79,18 @@ impl Bitboard {
         if delta >= 0 { Self(self.0 << delta) } else { Self(self.0 >> delta.unsigned_abs()) }
     }
 
+    /// Moves every square up by `delta` bits, which is not negative.
+    #[must_use]
+    pub(crate) const fn shift_up(self, delta: i8) -> Self {
+        Self(self.0 << delta)
+    }
+
+    /// Moves every square down by `delta` bits, which is not negative.
+    #[must_use]
+    pub(crate) const fn shift_down(self, delta: i8) -> Self {
+        Self(self.0 >> delta)
+    }
+
     /// Gives the lowest square, or `None` of an empty set.
     #[must_use]
     pub const fn first(self) -> Option<Square> {

@@ -6,6 +6,7 @@
 //! ruleset, so one set of tables serves both sides. Nothing here knows a position.
 
 mod numbering;
+mod rays;
 mod zobrist;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use crate::bitboard::{Bitboard, Square};
 use crate::outcome::Side;
 use crate::ruleset::{Chain, King, Lines, ManCaptures, ManSteps, Removal, Ruleset, RulesetError};
 use numbering::Numbering;
+pub(crate) use rays::{Rays, WAYS};
 pub(crate) use zobrist::{Kind, Zobrist};
 
 /// A ruleset compiled into tables; shared by all its positions.
@@ -23,11 +25,11 @@ pub struct Game {
     ruleset: Ruleset,
     squares: Bitboard,
     far_rank: Bitboard,
-    capturable: Bitboard,
     offsets: [i8; 8],
     reach: [[Bitboard; 2]; 8],
     man_steps: [Bitboard; 8],
     man_hops: [Bitboard; 8],
+    rays: Rays,
     numbering: Numbering,
     zobrist: Zobrist,
     flip_shift: u32,
@@ -73,9 +75,6 @@ impl Game {
                 ManCaptures::Forward => Bitboard::EMPTY,
             }
         });
-        let capturable = Direction::ALL.iter().fold(Bitboard::EMPTY, |set, direction| {
-            set | reach[direction.index()][1].shift(offsets[direction.index()])
-        });
         let numbering = Numbering::new(&ruleset, board, squares, &man_steps, &man_hops, &reach);
         let size = u32::from(ruleset.size);
         Ok(Arc::new(Self {
@@ -83,8 +82,8 @@ impl Game {
             flip_shift: 128 - ((size - 1) * (size + 2) + 1),
             zobrist: Zobrist::new(|square| board.half_turn(square)),
             ruleset,
+            rays: Rays::new(squares, &reach.map(|origins| origins[0]), offsets),
             squares,
-            capturable,
             offsets,
             reach,
             man_steps,
@@ -224,14 +223,13 @@ impl Game {
         self.man_hops[direction.index()]
     }
 
+    pub(crate) const fn rays(&self) -> &Rays {
+        &self.rays
+    }
+
     /// Gives by how much a reversed board lies too high.
     pub(crate) const fn flip_shift(&self) -> u32 {
         self.flip_shift
-    }
-
-    /// Gives the squares where a piece can be jumped at all.
-    pub(crate) const fn capturable(&self) -> Bitboard {
-        self.capturable
     }
 
     pub(crate) const fn zobrist(&self) -> &Zobrist {

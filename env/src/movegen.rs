@@ -79,28 +79,24 @@ impl Hopper {
     }
 
     fn flying_hops(&self, game: &Game, direction: Direction, visit: &mut impl FnMut(Hop) -> bool) -> bool {
-        let (line, offset) = (game.origins(direction, 1), game.offset(direction));
-        let mut at = self.at;
-        let mut distance = 0;
-        let mut victim = None;
-        while line.contains(at) {
-            at = at.offset(offset);
+        let ray = game.rays().from(self.at)[direction.index()];
+        let way = direction.open(ray, self.occupied);
+        let met = direction.nearest(ray.without(way)) & self.targets;
+        let Some(victim) = met.first() else {
+            return true;
+        };
+        let landings = direction.open(game.rays().from(victim)[direction.index()], self.occupied);
+        let count = match game.ruleset().king_landing {
+            KingLanding::Any => landings.len(),
+            KingLanding::Next => landings.len().min(1),
+        };
+        let mut distance = way.len() as u8 + 1;
+        let mut to = victim;
+        (0..count).all(|_| {
             distance += 1;
-            match (victim, self.occupied.contains(at)) {
-                (None, false) => {}
-                (None, true) if self.targets.contains(at) => victim = Some(at),
-                (None | Some(_), true) => break,
-                (Some(victim), false) => {
-                    if !visit(Hop { direction, distance, to: at, victim }) {
-                        return false;
-                    }
-                    if game.ruleset().king_landing == KingLanding::Next {
-                        break;
-                    }
-                }
-            }
-        }
-        true
+            to = to.offset(game.offset(direction));
+            visit(Hop { direction, distance, to, victim })
+        })
     }
 }
 

@@ -166,12 +166,9 @@ impl Tables {
             let line = game.origins(direction, 1);
             tables.lines.set(direction.index(), line);
             for square in line {
-                let mut at = square;
-                while line.contains(at) {
-                    at = at.offset(game.offset(direction));
-                    tables.rays[direction.index()][square.index()] |= at.bit();
-                    tables.lengths[direction.index()][square.index()] += 1;
-                }
+                let ray = game.rays().from(square)[direction.index()];
+                tables.rays[direction.index()][square.index()] = ray;
+                tables.lengths[direction.index()][square.index()] = ray.len() as u8;
             }
         }
         for number in 0..count as u16 {
