@@ -20,7 +20,7 @@ pub(super) use portable::Portable;
 pub(super) use sse2::Sse2;
 
 use super::block::{LANES, Octet};
-use super::tables::{Group, Half};
+use super::tables::Group;
 use crate::bitboard::Bitboard;
 
 /// A set of squares on each of `COUNT` boards; a set of boards is the low bits of a `u8`.
@@ -90,13 +90,6 @@ pub(super) trait Lanes: Copy {
         word.trailing_zeros()
     }
 
-    /// Writes the actions of some origins, given as low and high word, into the mask that begins
-    /// at word `start`.
-    #[inline(always)]
-    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>, start: usize) {
-        Self::add_actions(group, origins, &mut writer.masks[start..]);
-    }
-
     /// Adds the actions of some origins, given as low and high word, to a packed mask.
     #[inline(always)]
     fn add_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
@@ -153,50 +146,21 @@ pub(super) trait Lanes: Copy {
     }
 }
 
-/// Writes cleared masks in ascending order, each word from registers as often as it changes:
-/// reading back what was written a moment before, in stores of other sizes, would stall.
-pub(super) struct Writer<'a> {
-    masks: &'a mut [u64],
-    word: usize,
-    /// That word and the next, as written so far.
-    actions: [u64; 2],
-}
-
-impl<'a> Writer<'a> {
-    #[inline(always)]
-    pub(super) const fn new(masks: &'a mut [u64]) -> Self {
-        Self { masks, word: 0, actions: [0; 2] }
-    }
-
-    /// Writes the actions of a half, gathered from its origins.
-    #[inline(always)]
-    fn put(&mut self, half: &Half, actions: u64, start: usize) {
-        let bit = half.bit & 63;
-        let word = start + half.word as usize;
-        // What follows the last word of a mask is never used, so the next mask begins with zeros.
-        let [here, next] = match word - self.word {
-            0 => self.actions,
-            1 => [self.actions[1], 0],
-            _ => [0; 2],
-        };
-        self.word = word;
-        self.actions = [here | actions << bit, next | actions >> 1 >> (63 - bit)];
-        self.masks[start + half.next as usize] = self.actions[1];
-        self.masks[word] = self.actions[0];
-    }
-}
-
-/// Gathers the actions of some origins, without a branch on what they are.
+/// Adds the actions of some origins to a mask by gathering their bits, without a branch on what
+/// they are.
 ///
 /// # Safety
 /// The machine has BMI2.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn gather(group: &Group, origins: [u64; 2], mut visit: impl FnMut(&Half, u64)) {
+unsafe fn gather(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
     for (half, origins) in group.halves.iter().zip(origins) {
         if half.origins != 0 {
             // SAFETY: the caller knows that the instruction is there.
-            visit(half, unsafe { core::arch::x86_64::_pext_u64(origins, half.origins) });
+            let actions = unsafe { core::arch::x86_64::_pext_u64(origins, half.origins) };
+            let bit = half.bit & 63;
+            mask[half.word as usize] |= actions << bit;
+            mask[half.next as usize] |= actions >> 1 >> (63 - bit);
         }
     }
 }

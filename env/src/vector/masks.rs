@@ -2,7 +2,7 @@
 
 use super::block::{LANES, Octet};
 use super::kernel::Scratch;
-use super::lanes::{Lanes, Writer};
+use super::lanes::Lanes;
 use super::moves::bits;
 use super::tables::Tables;
 use crate::geometry::Game;
@@ -48,7 +48,6 @@ pub(super) fn set(mask: &mut [u64], action: u16) {
 pub(super) fn write_moves<L: Lanes>(tables: &Tables, scratch: &Scratch, masks: &mut [u64]) {
     let width = masks.len() / LANES;
     let groups = tables.groups.as_flattened();
-    let mut writer = Writer::new(masks);
     for (quarter, ways) in scratch.ways.as_chunks::<4>().0.iter().enumerate() {
         let mut ways = ways.iter().rev().fold(0, |all, &ways| all << 16 | u64::from(ways));
         while ways != 0 {
@@ -56,7 +55,7 @@ pub(super) fn write_moves<L: Lanes>(tables: &Tables, scratch: &Scratch, masks: &
             ways &= ways - 1;
             let (lane, way) = (quarter * 4 + bit / 16 % 4, bit % 16);
             let set = &scratch.sets[way];
-            L::write_actions(&groups[way], [set.lo[lane], set.hi[lane]], &mut writer, lane * width);
+            L::add_actions(&groups[way], [set.lo[lane], set.hi[lane]], &mut masks[lane * width..][..width]);
         }
     }
 }

@@ -9,10 +9,10 @@ use core::arch::x86_64::{
     _mm512_test_epi64_mask, _pdep_u64,
 };
 
-use super::{Lanes, Writer, gather};
+use super::{Lanes, gather};
 use crate::bitboard::Bitboard;
 use crate::vector::block::{LANES, Octet};
-use crate::vector::tables::{Group, Half};
+use crate::vector::tables::Group;
 
 /// The sets of eight boards: low words, high words.
 ///
@@ -236,19 +236,8 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn write_actions(group: &Group, origins: [u64; 2], writer: &mut Writer<'_>, start: usize) {
-        // SAFETY: see above.
-        unsafe { gather(group, origins, |half, actions| writer.put(half, actions, start)) }
-    }
-
-    #[inline(always)]
     fn add_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
-        let add = |half: &Half, actions: u64| {
-            let bit = half.bit & 63;
-            mask[half.word as usize] |= actions << bit;
-            mask[half.next as usize] |= actions >> 1 >> (63 - bit);
-        };
         // SAFETY: see above.
-        unsafe { gather(group, origins, add) }
+        unsafe { gather(group, origins, mask) }
     }
 }
