@@ -234,35 +234,33 @@ fn find<L: Lanes, const STRIDE: u32>(
     out: &mut Scratch,
 ) -> (Legal, L) {
     let mut ways = L::no_words();
-    let (mut steps, mut hops) = (0, 0);
-    let mut capturers = L::none();
+    let (mut steppers, mut capturers) = (L::none(), L::none());
     each_way!(tables, STRIDE, |index, way| {
         let hopping = board.springs(&way).and(board.able(tables, &way));
         hopping.store(&mut out.sets[8 + index], at);
-        let boards = hopping.present();
-        ways = L::set_bit(ways, boards, 8 + index as u32);
-        hops |= boards;
+        ways = L::mark(ways, hopping, 8 + index as u32);
         capturers = capturers.or(hopping);
     });
+    let hops = capturers.present();
     if tables.looks_ahead && hops != 0 {
         find_longer::<L, STRIDE>(tables, board, at, out);
     }
     let free = if tables.huff { !chains } else { !hops } & L::ALL;
     if free != 0 {
+        let (men, walkers) = (board.men.only_on(free), board.walkers.only_on(free));
         each_way!(tables, STRIDE, |index, way| {
             if way.steps {
-                let men = board.men.and(L::splat(way.man_steps));
-                let able = if tables.short { men.or(board.walkers.and(L::splat(way.line))) } else { men };
+                let men = men.and(L::splat(way.man_steps));
+                let able = if tables.short { men.or(walkers.and(L::splat(way.line))) } else { men };
                 let stepping = able.and(back(board.empty, &way));
                 stepping.store(&mut out.sets[index], at);
-                let boards = stepping.present() & free;
-                ways = L::set_bit(ways, boards, index as u32);
-                steps |= boards;
+                ways = L::mark(ways, stepping, index as u32);
+                steppers = steppers.or(stepping);
             }
         });
     }
     L::store_words(ways, &mut out.ways, at);
-    (Legal { hops, steps, faults: 0 }, capturers)
+    (Legal { hops, steps: steppers.present(), faults: 0 }, capturers)
 }
 
 /// Finds the hops of men and short kings after which the chain goes on, and those by which a man
@@ -292,7 +290,7 @@ fn find_longer<L: Lanes, const STRIDE: u32>(tables: &Tables, board: &Board<L>, a
             longer = longer.and(board.men).or(kings);
         }
         longer.store(&mut out.longer[index], at);
-        ways = L::set_bit(ways, longer.present(), index as u32);
+        ways = L::mark(ways, longer, index as u32);
     });
     L::store_words(ways, &mut out.longer_ways, at);
 }

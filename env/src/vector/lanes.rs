@@ -64,8 +64,8 @@ pub(super) trait Lanes: Copy {
 
     /// Gives 0 for each board.
     fn no_words() -> Self::Words;
-    /// Sets bit `bit` of the boards of `boards`.
-    fn set_bit(words: Self::Words, boards: u8, bit: u32) -> Self::Words;
+    /// Sets bit `bit` of the boards where a set is not empty.
+    fn mark(words: Self::Words, set: Self, bit: u32) -> Self::Words;
     /// Writes the low 16 bits of the numbers of the boards from `at` on.
     fn store_words(words: Self::Words, out: &mut [u16; LANES], at: usize);
 

@@ -210,11 +210,11 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn set_bit(words: __m256i, boards: u8, bit: u32) -> __m256i {
+    fn mark(words: __m256i, set: Self, bit: u32) -> __m256i {
         // SAFETY: see above.
         unsafe {
-            let bit = _mm256_set1_epi64x((1u64 << bit) as i64);
-            _mm256_or_si256(words, _mm256_and_si256(Self::spread(boards), bit))
+            let empty = _mm256_cmpeq_epi64(_mm256_or_si256(set.0, set.1), _mm256_setzero_si256());
+            _mm256_or_si256(words, _mm256_andnot_si256(empty, _mm256_set1_epi64x((1u64 << bit) as i64)))
         }
     }
 

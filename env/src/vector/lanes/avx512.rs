@@ -164,9 +164,9 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn set_bit(words: __m512i, boards: u8, bit: u32) -> __m512i {
+    fn mark(words: __m512i, set: Self, bit: u32) -> __m512i {
         // SAFETY: see above.
-        unsafe { _mm512_mask_or_epi64(words, boards, words, _mm512_set1_epi64((1u64 << bit) as i64)) }
+        unsafe { _mm512_mask_or_epi64(words, set.present(), words, _mm512_set1_epi64((1u64 << bit) as i64)) }
     }
 
     #[inline(always)]

@@ -87,8 +87,8 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn set_bit(words: u64, boards: u8, bit: u32) -> u64 {
-        words | u64::from(boards & 1) << bit
+    fn mark(words: u64, set: Self, bit: u32) -> u64 {
+        words | u64::from(set.present()) << bit
     }
 
     #[inline(always)]

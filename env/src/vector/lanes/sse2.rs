@@ -43,14 +43,13 @@ impl Sse2 {
         }
     }
 
-    /// Says which of two numbers are not zero.
+    /// Gives all ones for each of two numbers that is zero.
     #[inline(always)]
-    fn nonzero(words: __m128i) -> u8 {
+    fn zeros(words: __m128i) -> __m128i {
         // SAFETY: see below.
         unsafe {
             let zero = _mm_cmpeq_epi32(words, _mm_setzero_si128());
-            let both = _mm_and_si128(zero, _mm_shuffle_epi32::<0b10_11_00_01>(zero));
-            !_mm_movemask_pd(_mm_castsi128_pd(both)) as u8 & 3
+            _mm_and_si128(zero, _mm_shuffle_epi32::<0b10_11_00_01>(zero))
         }
     }
 }
@@ -175,7 +174,7 @@ impl Lanes for Sse2 {
     #[inline(always)]
     fn present(self) -> u8 {
         // SAFETY: see above.
-        Self::nonzero(unsafe { _mm_or_si128(self.0, self.1) })
+        unsafe { !_mm_movemask_pd(_mm_castsi128_pd(Self::zeros(_mm_or_si128(self.0, self.1)))) as u8 & 3 }
     }
 
     #[inline(always)]
@@ -185,9 +184,12 @@ impl Lanes for Sse2 {
     }
 
     #[inline(always)]
-    fn set_bit(words: __m128i, boards: u8, bit: u32) -> __m128i {
+    fn mark(words: __m128i, set: Self, bit: u32) -> __m128i {
         // SAFETY: see above.
-        unsafe { _mm_or_si128(words, _mm_and_si128(Self::spread(boards), _mm_set1_epi64x(1 << bit))) }
+        unsafe {
+            let empty = Self::zeros(_mm_or_si128(set.0, set.1));
+            _mm_or_si128(words, _mm_andnot_si128(empty, _mm_set1_epi64x(1 << bit)))
+        }
     }
 
     #[inline(always)]
