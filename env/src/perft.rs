@@ -30,8 +30,12 @@ pub fn perft_turns(game: &Game, position: &Position, depth: u32) -> u64 {
 /// Counts as `perft_actions` (`by_actions`) or `perft_turns` do, apart for each first action.
 ///
 /// `depth` is at least 1.
+///
+/// # Panics
+/// `depth` is 0.
 #[must_use]
 pub fn perft_divide(game: &Game, position: &Position, depth: u32, by_actions: bool) -> Vec<(Action, u64)> {
+    assert!(depth > 0, "the first actions need a depth of at least 1");
     let mut counter = Counter::new(game, by_actions);
     position
         .legal_actions(game)

@@ -1,8 +1,9 @@
 //! Thousands of boards of one game in step.
 //!
 //! [`VectorEnv`] owns flat, preallocated arrays and writes every output in place; views borrow
-//! them. It knows no rule: positions, masks and endings are those of [`Position`] and
-//! [`State`], bit for bit, whatever the number of threads.
+//! them. How pieces move is written here a second time, for eight boards at once (`kernel`,
+//! `star`); positions, masks and endings equal those of [`Position`] and [`State`], bit for bit,
+//! whatever the number of threads.
 
 #[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod block;
@@ -108,8 +109,8 @@ impl VectorEnv {
     /// Makes a batch and starts a game on every board.
     ///
     /// # Errors
-    /// The number of boards is 0 or too great, the starts are impossible, or the threads cannot be
-    /// started.
+    /// The number of boards is 0 or too great, the starts are impossible, the threads cannot be
+    /// started, or there is not enough memory.
     pub fn new(game: Arc<Game>, boards: usize, options: VectorOptions) -> Result<Self, VectorError> {
         if boards == 0 || boards > MAX_BOARDS {
             return Err(VectorError::BoardCount(boards));
@@ -117,6 +118,9 @@ impl VectorEnv {
         check_starts(&game, &options.starts)?;
         let pool = match options.threads {
             0 | 1 => None,
+            threads if threads > MAX_THREADS => {
+                return Err(VectorError::Threads(threads, format!("at most {MAX_THREADS} make sense")));
+            }
             threads => {
                 let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
                 Some(Arc::new(built.map_err(|error| VectorError::Threads(threads, error.to_string()))?))
@@ -128,18 +132,18 @@ impl VectorEnv {
         let words = game.action_count().div_ceil(64);
         let only = |wanted: bool, length: usize| if wanted { length } else { 0 };
         let columns = Columns {
-            blocks: vec![Block::default(); blocks],
+            blocks: column(Block::default(), blocks)?,
             finals: vec![Vec::new(); blocks.div_ceil(GRAIN)],
-            history: vec![Entry::default(); padded * history_capacity(&game)],
-            masks: vec![0; padded * words],
-            dense: vec![0; only(options.dense_masks, padded * game.action_count())],
-            planes: vec![0.0; only(options.observations == Observations::Planes, padded * encoder.len())],
-            bytes: vec![0; only(options.observations == Observations::Bytes, padded * encoder.len())],
-            rewards: vec![[0.0; 2]; padded],
-            players: vec![0; padded],
-            terminated: vec![0; padded],
-            truncated: vec![0; padded],
-            causes: vec![0; padded],
+            history: column(Entry::default(), padded * history_capacity(&game))?,
+            masks: column(0, padded * words)?,
+            dense: column(0, only(options.dense_masks, padded * game.action_count()))?,
+            planes: column(0.0, only(options.observations == Observations::Planes, padded * encoder.len()))?,
+            bytes: column(0, only(options.observations == Observations::Bytes, padded * encoder.len()))?,
+            rewards: column([0.0; 2], padded)?,
+            players: column(0, padded)?,
+            terminated: column(0, padded)?,
+            truncated: column(0, padded)?,
+            causes: column(0, padded)?,
         };
         let mut start_mask = vec![0; words];
         masks::write_mask(&game, &game.start(), &mut start_mask);
@@ -151,7 +155,7 @@ impl VectorEnv {
             encoder,
             finals: Vec::new(),
             statistics: EpisodeStatistics::default(),
-            spread: vec![IDLE; padded],
+            spread: Vec::new(),
             lists: LegalLists::default(),
             pool,
             path: Path::best(),
@@ -268,10 +272,11 @@ impl VectorEnv {
         self.check_boards(boards)?;
         check_length("actions", boards.len(), actions.len())?;
         let mut spread = std::mem::take(&mut self.spread);
+        spread.resize(self.boards, IDLE);
         for (&board, &action) in boards.iter().zip(actions) {
             spread[board] = if action == IDLE { Self::NO_ACTION } else { action };
         }
-        let result = self.advance(&spread[..self.boards], true);
+        let result = self.advance(&spread, true);
         for &board in boards {
             spread[board] = IDLE;
         }
@@ -314,7 +319,8 @@ impl VectorEnv {
         Ok(block.position(&self.game, lane))
     }
 
-    /// Gives the game in progress on a board, with the history that draws depend on.
+    /// Gives the game in progress on a board, with the history that draws depend on; one lost by
+    /// an illegal action as it stood before.
     ///
     /// # Errors
     /// There is no such board.
@@ -329,11 +335,12 @@ impl VectorEnv {
         Ok(State::resume(&self.game, position, block.turns[lane], keys))
     }
 
-    /// Says what the batch holds for each board, in bytes, observations left out.
+    /// Says what the batch holds for each board, in bytes, observations left out; 2 more once
+    /// [`VectorEnv::step_boards`] was called.
     #[must_use]
     pub fn bytes_per_board(&self) -> usize {
         let outputs = size_of::<[f32; 2]>() + 4;
-        let history = history_capacity(&self.game) * size_of::<Entry>();
+        let history = self.capacity() * size_of::<Entry>();
         let dense = if self.options.dense_masks { self.game.action_count() } else { 0 };
         size_of::<Block>() / LANES + history + size_of_val(&*self.start_mask) + dense + outputs
     }
@@ -390,7 +397,7 @@ impl VectorEnv {
             encoder: &self.encoder,
             start: &self.start,
             start_mask: &self.start_mask,
-            capacity: self.columns.history.len() / (self.columns.blocks.len() * LANES),
+            capacity: self.capacity(),
             subset,
         };
         (self.columns.shard(), stepper)
@@ -407,7 +414,6 @@ impl VectorEnv {
     }
 
     fn advance(&mut self, actions: &[u16], subset: bool) -> Result<(), VectorError> {
-        self.grow_history();
         // One grain is less work than waking another thread.
         let parallel = self.options.threads != 1 && self.columns.blocks.len() > GRAIN;
         let pool = self.pool.clone().filter(|_| parallel);
@@ -415,6 +421,7 @@ impl VectorEnv {
             if self.options.illegal == IllegalPolicy::Reject {
                 self.check_actions(actions, subset, parallel)?;
             }
+            self.grow_history();
             let path = self.path;
             let (shard, stepper) = self.parts(subset);
             shard.each(parallel, &|mut shard: Shard<'_>| {
@@ -428,6 +435,10 @@ impl VectorEnv {
         self.finals.clear();
         for ended in &self.columns.finals {
             self.finals.extend_from_slice(ended);
+        }
+        if self.options.illegal == IllegalPolicy::Lose {
+            // Games lost by an illegal action are told before the others of their block.
+            self.finals.sort_unstable_by_key(|last| last.board);
         }
         for last in &self.finals {
             self.statistics.add(last);
@@ -466,8 +477,7 @@ impl VectorEnv {
 
     /// Makes room for one more turn on every board where nothing bounds the quiet turns.
     fn grow_history(&mut self) {
-        let padded = self.columns.blocks.len() * LANES;
-        let capacity = self.columns.history.len() / padded;
+        let (padded, capacity) = (self.columns.blocks.len() * LANES, self.capacity());
         let bound = history_bound(&self.game);
         if capacity >= bound {
             return;
@@ -483,6 +493,17 @@ impl VectorEnv {
         }
         self.columns.history = history;
     }
+}
+
+/// The most threads of a batch's own pool.
+const MAX_THREADS: usize = 1024;
+
+/// Makes a column, or says how much memory was missing.
+fn column<T: Clone>(value: T, length: usize) -> Result<Vec<T>, VectorError> {
+    let mut column = Vec::new();
+    column.try_reserve_exact(length).map_err(|_| VectorError::Memory(length.saturating_mul(size_of::<T>())))?;
+    column.resize(length, value);
+    Ok(column)
 }
 
 /// Counts the turns that a board's history can ever hold.

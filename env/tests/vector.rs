@@ -325,6 +325,39 @@ fn a_subset_is_stepped_and_reset_alone() {
 }
 
 #[test]
+fn boards_stepped_by_halves_play_as_those_stepped_at_once() {
+    for preset_of in PRESETS {
+        let mut whole = batch(&preset(preset_of.name), 16, VectorOptions::default());
+        let mut halves = whole.clone();
+        let mut actions = [0; 16];
+        for step in 0..3000 {
+            whole.sample_legal(&mut actions).expect("room");
+            halves.sample_legal(&mut actions).expect("room");
+            whole.step(&actions).expect("legal actions");
+            for half in 0..2 {
+                let boards: Vec<usize> = (0..16).filter(|board| (board + step) % 2 == half).collect();
+                let chosen: Vec<u16> = boards.iter().map(|&board| actions[board]).collect();
+                halves.step_boards(&boards, &chosen).expect("legal actions");
+            }
+            assert!(whole.save() == halves.save(), "{} at step {step}", preset_of.name);
+        }
+    }
+}
+
+#[test]
+fn games_that_end_together_are_listed_by_board() {
+    let options = VectorOptions { illegal: IllegalPolicy::Lose, ..VectorOptions::default() };
+    let mut boards = batch(&preset("khreibga"), 64, options);
+    let mut actions = [0; 64];
+    for step in 0..600 {
+        boards.sample_legal(&mut actions).expect("room");
+        actions[step % 64] = VectorEnv::NO_ACTION;
+        boards.step(&actions).expect("a loss, no error");
+        assert!(boards.finals().games().is_sorted_by_key(|last| last.board));
+    }
+}
+
+#[test]
 fn games_start_where_they_are_told_to() {
     let game = preset("zamma");
     let given: Arc<[Position]> = (1..4)

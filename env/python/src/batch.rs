@@ -183,48 +183,48 @@ impl Batch {
     }
 
     #[getter]
-    fn packed_masks<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray2<u64>> {
-        view(slf, slf.borrow().env.packed_masks())
+    fn packed_masks<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u64>>> {
+        Ok(view(slf, slf.try_borrow()?.env.packed_masks()))
     }
 
     #[getter]
-    fn dense_masks<'py>(slf: &Bound<'py, Self>) -> Option<Bound<'py, PyArray2<u8>>> {
-        Some(view(slf, slf.borrow().env.dense_masks()?))
+    fn dense_masks<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
+        Ok(slf.try_borrow()?.env.dense_masks().map(|array| view(slf, array)))
     }
 
     #[getter]
-    fn observations<'py>(slf: &Bound<'py, Self>) -> Option<Bound<'py, PyArray4<f32>>> {
-        Some(view(slf, slf.borrow().env.observations()?))
+    fn observations<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyArray4<f32>>>> {
+        Ok(slf.try_borrow()?.env.observations().map(|array| view(slf, array)))
     }
 
     #[getter]
-    fn byte_observations<'py>(slf: &Bound<'py, Self>) -> Option<Bound<'py, PyArray4<u8>>> {
-        Some(view(slf, slf.borrow().env.byte_observations()?))
+    fn byte_observations<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyArray4<u8>>>> {
+        Ok(slf.try_borrow()?.env.byte_observations().map(|array| view(slf, array)))
     }
 
     #[getter]
-    fn rewards<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray2<f32>> {
-        view(slf, slf.borrow().env.rewards())
+    fn rewards<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        Ok(view(slf, slf.try_borrow()?.env.rewards()))
     }
 
     #[getter]
-    fn current_players<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u8>> {
-        view(slf, slf.borrow().env.current_players())
+    fn current_players<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        Ok(view(slf, slf.try_borrow()?.env.current_players()))
     }
 
     #[getter]
-    fn terminated<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u8>> {
-        view(slf, slf.borrow().env.terminated())
+    fn terminated<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        Ok(view(slf, slf.try_borrow()?.env.terminated()))
     }
 
     #[getter]
-    fn truncated<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u8>> {
-        view(slf, slf.borrow().env.truncated())
+    fn truncated<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        Ok(view(slf, slf.try_borrow()?.env.truncated()))
     }
 
     #[getter]
-    fn causes<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u8>> {
-        view(slf, slf.borrow().env.causes())
+    fn causes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        Ok(view(slf, slf.try_borrow()?.env.causes()))
     }
 }
 

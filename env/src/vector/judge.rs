@@ -22,7 +22,7 @@ impl Stepper<'_> {
         let progressed = SPREAD[all.progressed as usize];
         for lane in 0..LANES {
             block.length[lane] = block.length[lane].saturating_add(stepped[lane].into());
-            block.turns[lane] += u32::from(passed[lane]);
+            block.turns[lane] = block.turns[lane].saturating_add(passed[lane].into());
             let quiet = block.quiet[lane].saturating_add(passed[lane].into());
             block.quiet[lane] = quiet * u16::from(1 - progressed[lane]);
         }

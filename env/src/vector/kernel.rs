@@ -163,28 +163,27 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
     them = theirs.on(passed, them);
     kings = flip::<L, STRIDE>(kings, tables).on(passed, kings);
     let faults = flip::<L, STRIDE>(at_fault, tables).only_on(passed);
-    // A board that is not stepped keeps its marks.
-    let idle = !(moving | huffs | halting);
-    let marks = faults.or(waiting.only_on(going)).or(marks.only_on(idle));
+    // A board that is not stepped keeps its marks, and its focus below.
+    let stepped = moving | huffs | halting;
+    let marks = faults.or(waiting.only_on(going)).on(stepped, marks);
     us.store(&mut block.us, at);
     them.store(&mut block.them, at);
     kings.store(&mut block.kings, at);
     marks.store(&mut block.marks, at);
 
-    let chains = going | in_chain & idle;
-    let focus = to.only_on(going).or(focus.only_on(in_chain & idle));
-    let active = focus.on(chains, us);
-    let waiting = marks.only_on(chains);
+    let capturer = to.only_on(going);
+    let active = capturer.on(going, us);
+    let waiting = marks.only_on(going);
     let board = Board::new(tables, active, kings, us.or(them), them.without(waiting));
-    let (mut legal, capturers) = find::<L, STRIDE>(tables, &board, chains, at, out);
+    let (mut legal, capturers) = find::<L, STRIDE>(tables, &board, going, at, out);
     legal.faults = faults.present();
-    let focus = if tables.huff { focus.on(chains, capturers) } else { focus };
-    focus.store(&mut block.focus, at);
+    let next = if tables.huff { capturer.on(going, capturers) } else { capturer };
+    next.on(stepped, focus).store(&mut block.focus, at);
     let bare = L::ALL & !(us.present() & them.present());
     let fliers = if tables.flying { active.and(kings).present() } else { 0 };
     let few = L::ALL & !us.or(them).without(kings).present();
     let huffed = huffs | part(deeds.huffed) & !passed;
-    Played { passed, progressed, chains, huffed, kings: kings_moved, fliers, bare, few, legal }
+    Played { passed, progressed, chains: going, huffed, kings: kings_moved, fliers, bare, few, legal }
 }
 
 impl<L: Lanes> Board<L> {

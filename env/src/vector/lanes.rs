@@ -1,7 +1,7 @@
 //! Sets of squares on several boards at once, whatever the machine has for it.
 //!
-//! The kernel is written once over [`Lanes`]; the implementations are one board at a time in
-//! plain Rust, four in AVX2 and eight in AVX-512. They must not differ in any result.
+//! The kernel is written once over [`Lanes`]; the implementations are one board at a time in plain
+//! Rust, two in SSE2, four in AVX2 and eight in AVX-512. They must not differ in any result.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

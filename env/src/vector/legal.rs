@@ -49,8 +49,8 @@ impl VectorEnv {
         check_length("places for actions", self.boards, actions.len())?;
         let words = self.start_mask.len();
         let path = self.path;
-        let (grain, padded) = (GRAIN * LANES, self.columns.blocks.len() * LANES);
-        let masks = &self.columns.masks[..padded * words];
+        let grain = GRAIN * LANES;
+        let masks = &self.columns.masks;
         let blocks = &mut self.columns.blocks;
         let draw = |blocks: &mut [Block], masks: &[u64], actions: &mut [u16]| {
             path.run(Draw { blocks, masks, actions, words });

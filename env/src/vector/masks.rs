@@ -22,18 +22,6 @@ pub(super) fn write_mask(game: &Game, position: &Position, mask: &mut [u64]) {
     });
 }
 
-/// Clears a mask; shorter than a call of `memset`.
-#[inline(always)]
-pub(super) fn clear(mask: &mut [u64]) {
-    let (chunks, rest) = mask.as_chunks_mut::<8>();
-    for chunk in chunks {
-        *chunk = [0; 8];
-    }
-    for word in rest {
-        *word = 0;
-    }
-}
-
 /// Adds an action to a mask.
 #[inline(always)]
 pub(super) fn set(mask: &mut [u64], action: u16) {

@@ -121,6 +121,9 @@ pub enum VectorError {
     /// The threads could not be started.
     #[error("{0} threads could not be started: {1}")]
     Threads(usize, String),
+    /// There is not enough memory.
+    #[error("{0} bytes of memory could not be had; take fewer boards, or leave out observations or dense masks")]
+    Memory(usize),
     /// Saved bytes do not fit.
     #[error("these bytes are no saved batch of this environment: {0}")]
     Snapshot(String),

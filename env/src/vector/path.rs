@@ -12,7 +12,7 @@ pub(super) trait Work {
     fn run<L: Lanes>(self);
 }
 
-/// A way to run the kernel.
+/// A way to run the kernel; to be made only where the machine has its instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Path {
     /// Eight boards at a time.
@@ -30,8 +30,8 @@ pub(super) enum Path {
 
 /// Names the instructions that batches are stepped with: `avx512`, `avx2`, `sse2` or `portable`.
 ///
-/// The best that the machine has; `DAMMA_CPU` in the environment can name a lesser one. All give
-/// the same results.
+/// The best that the machine has; `DAMMA_CPU` in the environment can name a lesser one, and is not
+/// read where it names none. All give the same results.
 #[must_use]
 pub fn cpu_path() -> &'static str {
     match Path::best() {
@@ -72,6 +72,8 @@ impl Path {
     /// Does some work this way.
     #[inline]
     pub(super) fn run(self, work: impl Work) {
+        #[cfg(target_arch = "x86_64")]
+        debug_assert!(self != Self::Avx512 || Avx512::is_available(), "a path is made only where its instructions are");
         match self {
             // SAFETY: `best` gives a path only where its instructions are.
             #[cfg(target_arch = "x86_64")]

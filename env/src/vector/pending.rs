@@ -156,7 +156,7 @@ impl<'a> Filler<'a> {
         }
         let (parent, lane) = (self.parent, self.lane);
         for at in (0..LANES).step_by(L::COUNT) {
-            let part = boards >> at & ((1u16 << L::COUNT) - 1) as u8;
+            let part = boards >> at & L::ALL;
             if part == 0 {
                 continue;
             }

@@ -13,7 +13,8 @@ const WHOLE: &str = "the length was checked";
 
 impl VectorEnv {
     /// Gives everything that the future of the batch depends on, as bytes of a fixed length for a
-    /// game and a number of boards.
+    /// game and a number of boards; more once a board has had over 128 reversible turns, where the
+    /// rules allow so many.
     ///
     /// Options are not saved, nor are the finals of the last step and the statistics.
     ///
@@ -99,7 +100,8 @@ impl VectorEnv {
                 && block.focus.get(lane).without(pieces).is_empty()
                 && block.marks.get(lane).without(pieces).is_empty()
                 && usize::from(block.reversible[lane]) <= capacity
-                && (block.flags[lane] & CHAIN == 0 || (position.own() & block.focus.get(lane)).len() == 1)
+                && (block.flags[lane] & CHAIN == 0
+                    || block.focus.get(lane).len() == 1 && block.focus.get(lane).without(position.own()).is_empty())
                 && (block.flags[lane] & OVER != 0 || position.has_action(&self.game))
         })
     }

@@ -164,11 +164,11 @@ impl Stepper<'_> {
             }
         }
         if boards == u8::MAX {
-            masks::clear(masks);
+            masks.fill(0);
         } else {
             for lane in 0..LANES {
                 if boards >> lane & 1 == 1 {
-                    masks::clear(&mut masks[lane * words..][..words]);
+                    masks[lane * words..][..words].fill(0);
                 } else {
                     scratch.ways[lane] = 0;
                 }
