@@ -542,6 +542,10 @@ fn check_starts(game: &Game, starts: &Starts) -> Result<(), VectorError> {
 }
 
 fn check_start(game: &Game, position: &Position) -> Result<(), VectorError> {
+    let pieces = position.own() | position.enemy();
+    if !pieces.without(game.squares()).is_empty() || position.setup(game).position(game).is_err() {
+        return Err(VectorError::Starts("a position is of another game".to_owned()));
+    }
     match position.judge(game, 0, || 1) {
         None => Ok(()),
         Some(outcome) => {

@@ -98,7 +98,7 @@ impl Direction {
         if self.rises() {
             Bitboard(ray.0 & ray.0.wrapping_neg())
         } else {
-            Bitboard(ray.0 & !(u128::MAX >> 1 >> ray.0.leading_zeros()))
+            Bitboard(ray.0 & !(u128::MAX >> 1).unbounded_shr(ray.0.leading_zeros()))
         }
     }
 }

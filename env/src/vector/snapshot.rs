@@ -1,7 +1,7 @@
 //! Saving and restoring a batch: every byte that its future depends on, at a fixed place.
 //!
 //! Layout, little-endian: a header, then for each board its state and its reversible turns, then
-//! what the last step said of it. Masks and observations follow from these and are written anew.
+//! what the last step said of it, and a checksum. Masks and observations follow from these and are written anew.
 
 use super::block::{Block, CHAIN, LANES, OVER, Octet};
 use super::history::Entry;
@@ -16,7 +16,8 @@ impl VectorEnv {
     /// game and a number of boards; more once a board has had over 128 reversible turns, where the
     /// rules allow so many.
     ///
-    /// Options are not saved, nor are the finals of the last step and the statistics.
+    /// Options are not saved, nor are the finals of the last step and the statistics: restore into a
+    /// batch of the same options.
     ///
     /// ```
     /// use damma_env::{Game, Ruleset, VectorEnv, VectorOptions};
@@ -43,6 +44,7 @@ impl VectorEnv {
         out.extend(self.columns.history.iter().flat_map(|entry| entry.0.to_le_bytes()));
         out.extend(self.columns.rewards.as_flattened().iter().flat_map(|reward| reward.to_le_bytes()));
         out.extend_from_slice(&self.columns.causes);
+        out.extend(checksum(&out).to_le_bytes());
         out
     }
 
@@ -52,6 +54,8 @@ impl VectorEnv {
     /// The bytes are of another game, number of boards or version, or damaged; nothing has changed.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), VectorError> {
         let refuse = |reason: &str| Err(VectorError::Snapshot(reason.to_owned()));
+        let Some((bytes, sum)) = bytes.split_last_chunk() else { return refuse("they are cut off") };
+        let whole = checksum(bytes) == u64::from_le_bytes(*sum);
         let mut bytes = Reader { bytes };
         if bytes.take::<8>() != Some(*MAGIC) {
             return refuse("they do not begin as one of this version does");
@@ -70,6 +74,9 @@ impl VectorEnv {
         let expected = self.columns.blocks.len() * BLOCK_BYTES + padded * (2 * capacity + 9);
         if bytes.bytes.len() != expected {
             return refuse("they are cut off or have something behind them");
+        }
+        if !whole {
+            return refuse("they are damaged");
         }
         let blocks: Vec<Block> = self.columns.blocks.iter().map(|_| take_block(&mut bytes).expect(WHOLE)).collect();
         let history = (0..padded * capacity).map(|_| Entry(u16::from_le_bytes(bytes.take().expect(WHOLE)))).collect();
@@ -105,6 +112,15 @@ impl VectorEnv {
                 && (block.flags[lane] & OVER != 0 || position.has_action(&self.game))
         })
     }
+}
+
+/// FNV-1a (Fowler, Noll, Vo) over words of eight bytes, the last one filled up with zeros.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.chunks(8).fold(0xCBF2_9CE4_8422_2325, |sum, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        (sum ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(29)
+    })
 }
 
 /// Bytes of a saved block.

@@ -122,6 +122,8 @@ class DammaVectorEnv(gymnasium.vector.VectorEnv):
     ]:
         """Plays the agent's actions `[N]`, and the opponent's until the agent decides again."""
         actions = as_actions(actions)
+        if actions.shape != (self.num_envs,):
+            raise ValueError(f"{self.num_envs} actions expected, [N], but {actions.shape} given")
         was_over = self._over()
         live = np.flatnonzero(~was_over)
         self.boards.step_boards(live, actions[live])

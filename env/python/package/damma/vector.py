@@ -163,9 +163,9 @@ class VectorEnv:
 
     def reset(self, seed: int | None = None) -> None:
         """Starts a new game on every board and all random streams anew, from `seed` if given."""
+        self._batch.reset(seed)
         if seed is not None:
             self._options["seed"] = seed
-        self._batch.reset(seed)
 
     def reset_boards(self, boards: ArrayLike, seeds: ArrayLike | None = None) -> None:
         """Starts a new game on some boards `[K]`; with `seeds` `[K]` also their random streams."""
