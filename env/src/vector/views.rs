@@ -66,7 +66,7 @@ impl VectorEnv {
         ArrayView1::from(&self.columns.truncated[..self.boards])
     }
 
-    /// Says why games ended, `[N]`, each as the number of a [`Cause`].
+    /// Says why games ended, `[N]`, each as the number of a [`Cause`](crate::Cause).
     #[must_use]
     pub fn causes(&self) -> ArrayView1<'_, u8> {
         ArrayView1::from(&self.columns.causes[..self.boards])
