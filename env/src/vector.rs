@@ -5,56 +5,44 @@
 //! `star`); positions, masks and endings equal those of [`Position`] and [`State`], bit for bit,
 //! whatever the number of threads.
 
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
+#![expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
+
 mod block;
+mod check;
 mod ending;
 mod finals;
 mod history;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod judge;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod kernel;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod lanes;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod legal;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod masks;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod moves;
 mod options;
 mod path;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod pending;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod perft;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod random;
 mod shard;
 mod snapshot;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod star;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod start;
-#[expect(clippy::inline_always, reason = "what is not inlined lacks the instructions of its path")]
 mod step;
 mod tables;
 mod views;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use crate::action::Action;
 use crate::geometry::Game;
 use crate::observe::Encoder;
 use crate::outcome::Side;
 use crate::position::Position;
 use crate::state::State;
 use block::{Block, LANES, OVER};
+use check::{check_length, check_start, check_starts};
 pub use ending::{Cause, Ending};
 pub use finals::{EpisodeStatistics, Final, Finals};
-use history::{Entry, MAX_ENTRIES};
+use history::{Entry, history_bound, history_capacity};
 pub use legal::LegalLists;
 pub use options::{AutoReset, IllegalPolicy, MAX_BOARDS, Observations, Starts, VectorError, VectorOptions};
 use path::Path;
@@ -378,17 +366,6 @@ impl VectorEnv {
         Ok((&self.columns.blocks[board / LANES], board % LANES))
     }
 
-    fn check_boards(&self, boards: &[usize]) -> Result<(), VectorError> {
-        let mut seen = vec![false; self.boards];
-        for &board in boards {
-            let seen = seen.get_mut(board).ok_or(VectorError::NoSuchBoard { board, boards: self.boards })?;
-            if std::mem::replace(seen, true) {
-                return Err(VectorError::TwiceInList(board));
-            }
-        }
-        Ok(())
-    }
-
     fn parts(&mut self, subset: bool) -> (Shard<'_>, Stepper<'_>) {
         let stepper = Stepper {
             game: &self.game,
@@ -446,35 +423,6 @@ impl VectorEnv {
         Ok(())
     }
 
-    fn check_actions(&self, actions: &[u16], subset: bool, parallel: bool) -> Result<(), VectorError> {
-        let words = self.start_mask.len();
-        let grain = GRAIN * LANES;
-        // Gives the first board of a grain whose action is not legal.
-        let wrong = |(grain, actions): (usize, &[u16])| {
-            let first = grain * GRAIN * LANES;
-            let masks = self.columns.masks[first * words..].chunks_exact(words);
-            let board = first + actions.iter().zip(masks).position(|(&action, mask)| !masks::is_legal(mask, action))?;
-            let fine = |board: usize| {
-                subset && actions[board - first] == IDLE
-                    || self.columns.blocks[board / LANES].flags[board % LANES] & OVER != 0
-                    || masks::is_legal(&self.columns.masks[board * words..][..words], actions[board - first])
-            };
-            (board..first + actions.len()).find(|&board| !fine(board))
-        };
-        let wrong = if parallel {
-            actions.par_chunks(grain).enumerate().find_map_first(wrong)
-        } else {
-            actions.chunks(grain).enumerate().find_map(wrong)
-        };
-        wrong.map_or(Ok(()), |board| Err(self.illegal(board, Action(actions[board]))))
-    }
-
-    fn illegal(&self, board: usize, action: Action) -> VectorError {
-        let position = self.columns.blocks[board / LANES].keyless(board % LANES);
-        let meaning = self.game.action_kind(action).map(|_| self.game.action_text(&position, action));
-        VectorError::Illegal { board, action, meaning }
-    }
-
     /// Makes room for one more turn on every board where nothing bounds the quiet turns.
     fn grow_history(&mut self) {
         let (padded, capacity) = (self.columns.blocks.len() * LANES, self.capacity());
@@ -504,55 +452,6 @@ fn column<T: Clone>(value: T, length: usize) -> Result<Vec<T>, VectorError> {
     column.try_reserve_exact(length).map_err(|_| VectorError::Memory(length.saturating_mul(size_of::<T>())))?;
     column.resize(length, value);
     Ok(column)
-}
-
-/// Counts the turns that a board's history can ever hold.
-fn history_bound(game: &Game) -> usize {
-    let ruleset = game.ruleset();
-    match (ruleset.repetition_limit, ruleset.no_progress_limit) {
-        (0, _) => 0,
-        (_, 0) => MAX_ENTRIES,
-        (_, limit) => limit.into(),
-    }
-}
-
-/// Counts the turns that a board's history holds at first.
-fn history_capacity(game: &Game) -> usize {
-    history_bound(game).min(128)
-}
-
-fn check_length(what: &'static str, expected: usize, given: usize) -> Result<(), VectorError> {
-    if expected == given { Ok(()) } else { Err(VectorError::Length { what, expected, given }) }
-}
-
-fn check_starts(game: &Game, starts: &Starts) -> Result<(), VectorError> {
-    match starts {
-        Starts::Random(range) if range.is_empty() => {
-            Err(VectorError::Starts(format!("no number lies in {} to {}", range.start(), range.end())))
-        }
-        Starts::Random(range) if *range.end() > 1000 => {
-            Err(VectorError::Starts(format!("{} random actions; at most 1,000", range.end())))
-        }
-        Starts::Start | Starts::Random(_) => Ok(()),
-        Starts::Positions(list) if list.is_empty() => {
-            Err(VectorError::Starts("the list of positions is empty".to_owned()))
-        }
-        Starts::Positions(list) => list.iter().try_for_each(|position| check_start(game, position)),
-    }
-}
-
-fn check_start(game: &Game, position: &Position) -> Result<(), VectorError> {
-    let pieces = position.own() | position.enemy();
-    if !pieces.without(game.squares()).is_empty() || position.setup(game).position(game).is_err() {
-        return Err(VectorError::Starts("a position is of another game".to_owned()));
-    }
-    match position.judge(game, 0, || 1) {
-        None => Ok(()),
-        Some(outcome) => {
-            let text = game.position_text(position);
-            Err(VectorError::Starts(format!("the game is over in {text} ({})", outcome.cause())))
-        }
-    }
 }
 
 const _: () = assert!(Side::White as usize == 0, "players are numbered White first");

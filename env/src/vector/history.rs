@@ -146,3 +146,18 @@ impl<'a> History<'a> {
         keys
     }
 }
+
+/// Counts the turns that a board's history can ever hold.
+pub(super) fn history_bound(game: &Game) -> usize {
+    let ruleset = game.ruleset();
+    match (ruleset.repetition_limit, ruleset.no_progress_limit) {
+        (0, _) => 0,
+        (_, 0) => MAX_ENTRIES,
+        (_, limit) => limit.into(),
+    }
+}
+
+/// Counts the turns that a board's history holds at first.
+pub(super) fn history_capacity(game: &Game) -> usize {
+    history_bound(game).min(128)
+}

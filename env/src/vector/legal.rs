@@ -3,10 +3,11 @@
 use rayon::prelude::*;
 
 use super::block::{Block, LANES};
+use super::check::check_length;
 use super::lanes::Lanes;
 use super::path::Work;
 use super::shard::GRAIN;
-use super::{VectorEnv, VectorError, check_length, in_pool, random};
+use super::{VectorEnv, VectorError, in_pool, random};
 
 /// The legal actions of all boards as compressed rows: those of board `b` are
 /// `indices[indptr[b]..indptr[b + 1]]`, in ascending order.

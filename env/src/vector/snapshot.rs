@@ -4,8 +4,8 @@
 //! what the last step said of it, and a checksum. Masks and observations follow from these and are written anew.
 
 use super::block::{Block, CHAIN, LANES, OVER, Octet};
-use super::history::Entry;
-use super::{VectorEnv, VectorError, history_bound, history_capacity};
+use super::history::{Entry, history_bound, history_capacity};
+use super::{VectorEnv, VectorError};
 
 /// Names the format and its version.
 const MAGIC: &[u8; 8] = b"DAMMAB01";
