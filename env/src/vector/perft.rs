@@ -49,10 +49,7 @@ enum Longest {
 
 impl<'g> Counter<'g> {
     pub(crate) fn new(game: &'g Game, by_actions: bool) -> Self {
-        let mut tables = Tables::new(game);
-        // The sets of hops that go on tell the longest ones where they are exact.
-        tables.looks_ahead = tables.maximum && !tables.promotes_at_once;
-        Self { game, tables, by_actions, depth: 0, pending: Vec::new(), total: 0 }
+        Self { game, tables: Tables::new(game), by_actions, depth: 0, pending: Vec::new(), total: 0 }
     }
 
     /// Counts the sequences that take all of `depth`.

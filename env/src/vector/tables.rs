@@ -47,7 +47,7 @@ pub(super) struct Tables {
     /// Points behind its victim at most where a flying king lands.
     pub(super) greatest_landing: usize,
     pub(super) maximum: bool,
-    /// Whether a man's next hop can be told from the board before the last.
+    /// Whether the next hop of a man or a short king can be told from the board before the last.
     pub(super) looks_ahead: bool,
     pub(super) removes_at_turn_end: bool,
     pub(super) promotes_at_once: bool,
@@ -148,7 +148,6 @@ impl Tables {
             maximum: ruleset.priority == Priority::Maximum && game.chains(),
             looks_ahead: ruleset.priority == Priority::Maximum
                 && game.chains()
-                && ruleset.king != King::Short
                 && (ruleset.king == King::None || ruleset.promotion == Promotion::TurnEnd),
             removes_at_turn_end: ruleset.removal == Removal::TurnEnd,
             promotes_at_once: ruleset.king != King::None && ruleset.promotion == Promotion::Immediate,
