@@ -9,6 +9,7 @@
 
 mod block;
 mod check;
+mod crew;
 mod ending;
 mod finals;
 mod history;
@@ -33,6 +34,7 @@ mod views;
 
 use std::sync::Arc;
 
+use crate::action::Action;
 use crate::geometry::Game;
 use crate::observe::Encoder;
 use crate::outcome::Side;
@@ -40,6 +42,7 @@ use crate::position::Position;
 use crate::state::State;
 use block::{Block, LANES, OVER};
 use check::{check_length, check_start, check_starts};
+use crew::Crew;
 pub use ending::{Cause, Ending};
 pub use finals::{EpisodeStatistics, Final, Finals};
 use history::{Entry, history_bound, history_capacity};
@@ -86,7 +89,7 @@ pub struct VectorEnv {
     /// Actions of a subset, spread over all boards.
     spread: Vec<u16>,
     lists: LegalLists,
-    pool: Option<Arc<rayon::ThreadPool>>,
+    crew: Crew,
     path: Path,
 }
 
@@ -104,16 +107,11 @@ impl VectorEnv {
             return Err(VectorError::BoardCount(boards));
         }
         check_starts(&game, &options.starts)?;
-        let pool = match options.threads {
-            0 | 1 => None,
-            threads if threads > MAX_THREADS => {
-                return Err(VectorError::Threads(threads, format!("at most {MAX_THREADS} make sense")));
-            }
-            threads => {
-                let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                Some(Arc::new(built.map_err(|error| VectorError::Threads(threads, error.to_string()))?))
-            }
-        };
+        if options.threads > MAX_THREADS {
+            return Err(VectorError::Threads(options.threads, format!("at most {MAX_THREADS} make sense")));
+        }
+        let crew =
+            Crew::new(options.threads).map_err(|error| VectorError::Threads(options.threads, error.to_string()))?;
         let encoder = Encoder::new(&game);
         let blocks = boards.div_ceil(LANES);
         let padded = blocks * LANES;
@@ -145,7 +143,7 @@ impl VectorEnv {
             statistics: EpisodeStatistics::default(),
             spread: Vec::new(),
             lists: LegalLists::default(),
-            pool,
+            crew,
             path: Path::best(),
             tables: Arc::new(Tables::new(&game)),
             game,
@@ -391,24 +389,23 @@ impl VectorEnv {
     }
 
     fn advance(&mut self, actions: &[u16], subset: bool) -> Result<(), VectorError> {
-        // One grain is less work than waking another thread.
-        let parallel = self.options.threads != 1 && self.columns.blocks.len() > GRAIN;
-        let pool = self.pool.clone().filter(|_| parallel);
-        in_pool(pool.as_deref(), || {
-            if self.options.illegal == IllegalPolicy::Reject {
-                self.check_actions(actions, subset, parallel)?;
-            }
-            self.grow_history();
-            let path = self.path;
-            let (shard, stepper) = self.parts(subset);
-            shard.each(parallel, &|mut shard: Shard<'_>| {
+        self.grow_history();
+        let (path, crew) = (self.path, self.crew.clone());
+        let rejects = self.options.illegal == IllegalPolicy::Reject;
+        let (shard, stepper) = self.parts(subset);
+        let wrong = crew.share(
+            shard,
+            |shard, grain| if rejects { stepper.find_illegal(shard, grain, actions) } else { None },
+            |mut shard| {
                 let (first, count) = (shard.first, shard.blocks.len() * LANES);
                 let actions = &actions[first..actions.len().min(first + count)];
                 shard.finals().clear();
                 path.run(Step { stepper: &stepper, shard, actions });
-            });
-            Ok(())
-        })?;
+            },
+        );
+        if let Some(board) = wrong {
+            return Err(self.illegal(board, Action(actions[board])));
+        }
         self.finals.clear();
         for ended in &self.columns.finals {
             self.finals.extend_from_slice(ended);
@@ -455,11 +452,3 @@ fn column<T: Clone>(value: T, length: usize) -> Result<Vec<T>, VectorError> {
 }
 
 const _: () = assert!(Side::White as usize == 0, "players are numbered White first");
-
-/// Runs something in a pool of our own, or in the one that the caller is in.
-fn in_pool<T: Send>(pool: Option<&rayon::ThreadPool>, run: impl FnOnce() -> T + Send) -> T {
-    match pool {
-        Some(pool) => pool.install(run),
-        None => run(),
-    }
-}

@@ -1,13 +1,8 @@
 //! What callers may not ask of a batch.
 
-use rayon::prelude::*;
-
 use super::VectorEnv;
-use super::block::{LANES, OVER};
-use super::masks;
+use super::block::LANES;
 use super::options::{Starts, VectorError};
-use super::shard::GRAIN;
-use super::step::IDLE;
 use crate::action::Action;
 use crate::geometry::Game;
 use crate::position::Position;
@@ -24,30 +19,7 @@ impl VectorEnv {
         Ok(())
     }
 
-    pub(super) fn check_actions(&self, actions: &[u16], subset: bool, parallel: bool) -> Result<(), VectorError> {
-        let words = self.start_mask.len();
-        let grain = GRAIN * LANES;
-        // Gives the first board of a grain whose action is not legal.
-        let wrong = |(grain, actions): (usize, &[u16])| {
-            let first = grain * GRAIN * LANES;
-            let masks = self.columns.masks[first * words..].chunks_exact(words);
-            let board = first + actions.iter().zip(masks).position(|(&action, mask)| !masks::is_legal(mask, action))?;
-            let fine = |board: usize| {
-                subset && actions[board - first] == IDLE
-                    || self.columns.blocks[board / LANES].flags[board % LANES] & OVER != 0
-                    || masks::is_legal(&self.columns.masks[board * words..][..words], actions[board - first])
-            };
-            (board..first + actions.len()).find(|&board| !fine(board))
-        };
-        let wrong = if parallel {
-            actions.par_chunks(grain).enumerate().find_map_first(wrong)
-        } else {
-            actions.chunks(grain).enumerate().find_map(wrong)
-        };
-        wrong.map_or(Ok(()), |board| Err(self.illegal(board, Action(actions[board]))))
-    }
-
-    fn illegal(&self, board: usize, action: Action) -> VectorError {
+    pub(super) fn illegal(&self, board: usize, action: Action) -> VectorError {
         let position = self.columns.blocks[board / LANES].keyless(board % LANES);
         let meaning = self.game.action_kind(action).map(|_| self.game.action_text(&position, action));
         VectorError::Illegal { board, action, meaning }

@@ -1,13 +1,12 @@
 //! Legal actions as lists, and drawing from them.
 
-use rayon::prelude::*;
-
 use super::block::{Block, LANES};
 use super::check::check_length;
+use super::crew::Grains;
 use super::lanes::Lanes;
 use super::path::Work;
-use super::shard::GRAIN;
-use super::{VectorEnv, VectorError, in_pool, random};
+use super::shard::{Columns, GRAIN};
+use super::{VectorEnv, VectorError, random};
 
 /// The legal actions of all boards as compressed rows: those of board `b` are
 /// `indices[indptr[b]..indptr[b + 1]]`, in ascending order.
@@ -48,24 +47,9 @@ impl VectorEnv {
     /// `actions` has not room for `N`.
     pub fn sample_legal(&mut self, actions: &mut [u16]) -> Result<(), VectorError> {
         check_length("places for actions", self.boards, actions.len())?;
-        let words = self.start_mask.len();
-        let path = self.path;
-        let grain = GRAIN * LANES;
-        let masks = &self.columns.masks;
-        let blocks = &mut self.columns.blocks;
-        let draw = |blocks: &mut [Block], masks: &[u64], actions: &mut [u16]| {
-            path.run(Draw { blocks, masks, actions, words });
-        };
-        if self.options.threads == 1 || blocks.len() <= GRAIN {
-            let parts = blocks.chunks_mut(GRAIN).zip(masks.chunks(grain * words)).zip(actions.chunks_mut(grain));
-            parts.for_each(|((blocks, masks), actions)| draw(blocks, masks, actions));
-        } else {
-            in_pool(self.pool.as_deref(), || {
-                let masks = masks.par_chunks(grain * words);
-                let parts = blocks.par_chunks_mut(GRAIN).zip(masks).zip(actions.par_chunks_mut(grain));
-                parts.for_each(|((blocks, masks), actions)| draw(blocks, masks, actions));
-            });
-        }
+        let (path, words) = (self.path, self.start_mask.len());
+        let Columns { blocks, masks, .. } = &mut self.columns;
+        self.crew.share(Draw { blocks, masks, actions, words }, |_, _| None, |part| path.run(part));
         Ok(())
     }
 }
@@ -85,5 +69,22 @@ impl Work for Draw<'_> {
             let rng = &mut self.blocks[board / LANES].rng[board % LANES];
             *action = random::sample::<L>(mask, rng).map_or(VectorEnv::NO_ACTION, |action| action.0);
         }
+    }
+}
+
+impl Grains for Draw<'_> {
+    fn grains(&self) -> usize {
+        self.blocks.len().div_ceil(GRAIN)
+    }
+
+    fn split(self, grains: usize) -> (Self, Self) {
+        let (words, boards) = (self.words, grains * GRAIN * LANES);
+        let (left, right) = self.blocks.split_at_mut(grains * GRAIN);
+        let masks = self.masks.split_at(boards * words);
+        let actions = self.actions.split_at_mut(boards);
+        (
+            Self { blocks: left, masks: masks.0, actions: actions.0, words },
+            Self { blocks: right, masks: masks.1, actions: actions.1, words },
+        )
     }
 }

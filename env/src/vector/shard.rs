@@ -1,6 +1,7 @@
 //! The columns of a batch, and splitting them so that threads work on disjoint boards.
 
 use super::block::{Block, LANES};
+use super::crew::Grains;
 use super::finals::Final;
 use super::history::{Entry, History};
 
@@ -44,13 +45,16 @@ macro_rules! columns {
             }
         }
 
-        impl<'a> Shard<'a> {
-            /// Splits off the first `blocks` blocks, a multiple of [`GRAIN`].
-            fn split(self, blocks: usize) -> (Self, Self) {
-                let all = self.blocks.len();
+        impl Grains for Shard<'_> {
+            fn grains(&self) -> usize {
+                self.blocks.len().div_ceil(GRAIN)
+            }
+
+            fn split(self, grains: usize) -> (Self, Self) {
+                let (all, blocks) = (self.blocks.len(), grains * GRAIN);
                 $(let $field = { let width = self.$field.len() / all; self.$field.split_at_mut(width * blocks) };)+
                 let (left, right) = self.blocks.split_at_mut(blocks);
-                let (left_finals, right_finals) = self.finals.split_at_mut(blocks / GRAIN);
+                let (left_finals, right_finals) = self.finals.split_at_mut(grains);
                 (
                     Self { first: self.first, blocks: left, finals: left_finals, $($field: $field.0,)+ },
                     Self {
@@ -89,22 +93,6 @@ columns! {
 }
 
 impl Shard<'_> {
-    /// Works on every [`GRAIN`] blocks, on several threads if `parallel`.
-    pub(super) fn each(self, parallel: bool, work: &(impl Fn(Shard<'_>) + Sync)) {
-        let grains = self.blocks.len().div_ceil(GRAIN);
-        if grains <= 1 {
-            work(self);
-            return;
-        }
-        let (left, right) = self.split(grains / 2 * GRAIN);
-        if parallel {
-            rayon::join(|| left.each(true, work), || right.each(true, work));
-        } else {
-            left.each(false, work);
-            right.each(false, work);
-        }
-    }
-
     /// Gives the list of games that ended; the shard is one grain.
     pub(super) fn finals(&mut self) -> &mut Vec<Final> {
         &mut self.finals[0]

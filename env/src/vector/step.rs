@@ -11,7 +11,7 @@ use super::moves::{Moves, Played, bits};
 use super::options::{AutoReset, IllegalPolicy, Observations, VectorOptions};
 use super::path::Work;
 use super::random;
-use super::shard::Shard;
+use super::shard::{GRAIN, Shard};
 use super::star;
 use super::tables::Tables;
 use crate::geometry::Game;
@@ -37,6 +37,20 @@ pub(super) struct Stepper<'a> {
 }
 
 impl Stepper<'_> {
+    /// Gives the first board of a grain whose action is not legal.
+    pub(super) fn find_illegal(&self, shard: &Shard<'_>, grain: usize, actions: &[u16]) -> Option<usize> {
+        let first = grain * GRAIN * LANES;
+        let words = self.start_mask.len();
+        let actions = actions[first..].iter().take(GRAIN * LANES);
+        let masks = shard.masks[first * words..].chunks_exact(words);
+        let mut wrong = actions.zip(masks).enumerate().filter(|(_, (action, mask))| !masks::is_legal(mask, **action));
+        let is_unread = |board: usize, action: u16| {
+            let over = shard.blocks[board / LANES].flags[board % LANES] & OVER != 0;
+            over || self.subset && action == IDLE
+        };
+        wrong.find(|(board, (action, _))| !is_unread(first + board, **action)).map(|(board, _)| first + board)
+    }
+
     /// Steps the boards of a shard of one grain.
     #[inline(always)]
     pub(super) fn step<L: Lanes>(&self, shard: &mut Shard<'_>, actions: &[u16]) {
@@ -51,11 +65,11 @@ impl Stepper<'_> {
 
     #[inline(always)]
     fn step_strided<L: Lanes, const STRIDE: u32>(&self, shard: &mut Shard<'_>, actions: &[u16]) {
-        let mut scratch = SCRATCH.take();
+        let mut scratch = SCRATCH.take().unwrap_or_default();
         for (index, actions) in actions.chunks(LANES).enumerate() {
             self.step_block::<L, STRIDE>(shard, index, actions, &mut scratch);
         }
-        SCRATCH.set(scratch);
+        SCRATCH.set(Some(scratch));
     }
 
     #[inline(always)]
@@ -208,7 +222,7 @@ impl Stepper<'_> {
 
 thread_local! {
     /// Kept between calls: clearing it would cost as much as stepping ten boards.
-    static SCRATCH: Cell<Box<Scratch>> = Cell::default();
+    static SCRATCH: Cell<Option<Box<Scratch>>> = const { Cell::new(None) };
 }
 
 /// Stepping the boards of one grain.
