@@ -21,6 +21,11 @@ pub(super) struct Octet {
 }
 
 impl Octet {
+    /// Gives the same set on each board.
+    pub(super) const fn all([lo, hi]: [u64; 2]) -> Self {
+        Self { lo: [lo; LANES], hi: [hi; LANES] }
+    }
+
     pub(super) fn get(&self, lane: usize) -> Bitboard {
         Bitboard(u128::from(self.lo[lane]) | u128::from(self.hi[lane]) << 64)
     }

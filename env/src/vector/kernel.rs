@@ -8,13 +8,14 @@
 use super::block::{Block, LANES, Octet};
 use super::lanes::Lanes;
 use super::moves::{Legal, Moves, Played, bits};
+use super::split::{high_from, joined, split};
 use super::star::{self, Star};
 use super::tables::{Tables, Way};
 
 /// Where the kernel leaves the legal moves of a block.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// The origins of men and short kings: steps by direction, then hops by direction.
+    /// The origins of men and short kings, split: steps by direction, then hops by direction.
     pub(super) sets: [Octet; 16],
     /// By board: which of those sets hold legal moves, a bit each.
     pub(super) ways: [u16; LANES],
@@ -29,7 +30,7 @@ pub(super) struct Scratch {
 /// The bits of [`Scratch::ways`] that are hops.
 pub(super) const HOP_WAYS: u16 = 0xFF00;
 
-/// The sets that moves are found from.
+/// The sets that moves are found from, split.
 struct Board<L> {
     men: L,
     walkers: L,
@@ -53,16 +54,31 @@ macro_rules! each_way {
             let $index: usize = $number;
             let way = &$tables.directions[$number];
             let by = if $stride == 0 { way.by } else { [$stride, $stride + 1, 1, $stride.wrapping_sub(1)][$by] };
-            let $way = Way { rising: $rising, by, ..*way };
+            let $way = Line::<$stride> { rising: $rising, by, way };
             $body
         })+
     };
 }
 
-/// Moves squares against a direction: afterwards a set holds the points from which it was reached.
-#[inline(always)]
-fn back<L: Lanes>(set: L, way: &Way) -> L {
-    if way.rising { set.down(way.by) } else { set.up(way.by) }
+/// A direction whose offset is known when compiled, if the stride is.
+struct Line<'a, const STRIDE: u32> {
+    rising: bool,
+    by: u32,
+    way: &'a Way,
+}
+
+impl<const STRIDE: u32> Line<'_, STRIDE> {
+    /// Moves the squares of a split set against the direction: afterwards it holds the points from
+    /// which they were reached.
+    #[inline(always)]
+    fn back<L: Lanes>(&self, set: L) -> L {
+        match (self.rising, high_from(STRIDE) == 64) {
+            (true, true) => set.down(self.by),
+            (false, true) => set.up(self.by),
+            (true, false) => set.down_within(self.by),
+            (false, false) => set.up_within(self.by),
+        }
+    }
 }
 
 #[inline(always)]
@@ -121,7 +137,7 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
     if tables.chains && hops != 0 {
         let capturer = to.only_on(hops);
         let (occupied, targets) = (us.or(them), them.without(waiting));
-        going = can_hop::<L, STRIDE>(tables, &Board::new(tables, capturer, kings, occupied, targets)) & hops;
+        going = can_hop::<L, STRIDE>(tables, &Board::new::<STRIDE>(tables, capturer, kings, occupied, targets)) & hops;
         let fliers = if tables.flying { capturer.and(kings).present() } else { 0 };
         if fliers != 0 {
             let [capturer, occupied, targets] = [capturer, occupied, targets].map(|set| set.stored(at));
@@ -174,10 +190,10 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
     let capturer = to.only_on(going);
     let active = capturer.on(going, us);
     let waiting = marks.only_on(going);
-    let board = Board::new(tables, active, kings, us.or(them), them.without(waiting));
+    let board = Board::new::<STRIDE>(tables, active, kings, us.or(them), them.without(waiting));
     let (mut legal, capturers) = find::<L, STRIDE>(tables, &board, going, at, out);
     legal.faults = faults.present();
-    let next = if tables.huff { capturer.on(going, capturers) } else { capturer };
+    let next = if tables.huff { capturer.on(going, joined::<L, STRIDE>(capturers)) } else { capturer };
     next.on(stepped, focus).store(&mut block.focus, at);
     let bare = L::ALL & !(us.present() & them.present());
     let fliers = if tables.flying { active.and(kings).present() } else { 0 };
@@ -188,27 +204,27 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
 
 impl<L: Lanes> Board<L> {
     #[inline(always)]
-    fn new(tables: &Tables, active: L, kings: L, occupied: L, targets: L) -> Self {
+    fn new<const STRIDE: u32>(tables: &Tables, active: L, kings: L, occupied: L, targets: L) -> Self {
         let own_kings = active.and(kings);
         Self {
-            men: active.without(kings),
-            walkers: if tables.short { own_kings } else { L::none() },
-            targets,
-            empty: L::splat(tables.squares).without(occupied),
+            men: split::<L, STRIDE>(active.without(kings)),
+            walkers: if tables.short { split::<L, STRIDE>(own_kings) } else { L::none() },
+            targets: split::<L, STRIDE>(targets),
+            empty: split::<L, STRIDE>(L::splat(tables.squares).without(occupied)),
         }
     }
 
     /// Gives the origins that hop by a line of two points in a direction.
     #[inline(always)]
     fn able(&self, tables: &Tables, way: &Way) -> L {
-        let men = self.men.and(L::splat(way.man_hops));
-        if tables.short { men.or(self.walkers.and(L::splat(way.king_hops))) } else { men }
+        let men = self.men.and(L::load(&way.man_hops, 0));
+        if tables.short { men.or(self.walkers.and(L::load(&way.king_hops, 0))) } else { men }
     }
 
     /// Gives the points from which an adjacent target can be jumped in a direction.
     #[inline(always)]
-    fn springs(&self, way: &Way) -> L {
-        back(self.targets.and(back(self.empty, way)), way)
+    fn springs<const STRIDE: u32>(&self, line: &Line<'_, STRIDE>) -> L {
+        line.back(self.targets.and(line.back(self.empty)))
     }
 }
 
@@ -216,8 +232,8 @@ impl<L: Lanes> Board<L> {
 #[inline(always)]
 fn can_hop<L: Lanes, const STRIDE: u32>(tables: &Tables, board: &Board<L>) -> u8 {
     let mut any = L::none();
-    each_way!(tables, STRIDE, |_index, way| {
-        any = any.or(board.springs(&way).and(board.able(tables, &way)));
+    each_way!(tables, STRIDE, |_index, line| {
+        any = any.or(board.springs(&line).and(board.able(tables, line.way)));
     });
     any.present()
 }
@@ -234,8 +250,8 @@ fn find<L: Lanes, const STRIDE: u32>(
 ) -> (Legal, L) {
     let mut ways = L::no_words();
     let (mut steppers, mut capturers) = (L::none(), L::none());
-    each_way!(tables, STRIDE, |index, way| {
-        let hopping = board.springs(&way).and(board.able(tables, &way));
+    each_way!(tables, STRIDE, |index, line| {
+        let hopping = board.springs(&line).and(board.able(tables, line.way));
         hopping.store(&mut out.sets[8 + index], at);
         ways = L::mark(ways, hopping, 8 + index as u32);
         capturers = capturers.or(hopping);
@@ -247,11 +263,11 @@ fn find<L: Lanes, const STRIDE: u32>(
     let free = if tables.huff { !chains } else { !hops } & L::ALL;
     if free != 0 {
         let (men, walkers) = (board.men.only_on(free), board.walkers.only_on(free));
-        each_way!(tables, STRIDE, |index, way| {
-            if way.steps {
-                let men = men.and(L::splat(way.man_steps));
-                let able = if tables.short { men.or(walkers.and(L::splat(way.line))) } else { men };
-                let stepping = able.and(back(board.empty, &way));
+        each_way!(tables, STRIDE, |index, line| {
+            if line.way.steps {
+                let men = men.and(L::load(&line.way.man_steps, 0));
+                let able = if tables.short { men.or(walkers.and(L::load(&line.way.king_steps, 0))) } else { men };
+                let stepping = able.and(line.back(board.empty));
                 stepping.store(&mut out.sets[index], at);
                 ways = L::mark(ways, stepping, index as u32);
                 steppers = steppers.or(stepping);
@@ -270,22 +286,25 @@ fn find<L: Lanes, const STRIDE: u32>(
 #[inline(always)]
 fn find_longer<L: Lanes, const STRIDE: u32>(tables: &Tables, board: &Board<L>, at: usize, out: &mut Scratch) {
     let (mut springs, mut king_springs) = (L::none(), L::none());
-    each_way!(tables, STRIDE, |_index, way| {
-        let all = board.springs(&way);
-        springs = springs.or(all.and(L::splat(way.man_hops)));
+    each_way!(tables, STRIDE, |_index, line| {
+        let all = board.springs(&line);
+        springs = springs.or(all.and(L::load(&line.way.man_hops, 0)));
         if tables.short {
-            king_springs = king_springs.or(all.and(L::splat(way.king_hops)));
+            king_springs = king_springs.or(all.and(L::load(&line.way.king_hops, 0)));
         }
     });
+    let (mut springs, king_springs) = (joined::<L, STRIDE>(springs), joined::<L, STRIDE>(king_springs));
     if tables.promotes_at_once {
         springs = springs.or(L::splat(tables.far_rank));
     }
+    // A hop may end where another word begins the next.
+    let (springs, king_springs) = (split::<L, STRIDE>(springs), split::<L, STRIDE>(king_springs));
     let mut ways = L::no_words();
-    each_way!(tables, STRIDE, |index, way| {
+    each_way!(tables, STRIDE, |index, line| {
         let hops = L::load(&out.sets[8 + index], at);
-        let mut longer = hops.and(back(back(springs, &way), &way));
+        let mut longer = hops.and(line.back(line.back(springs)));
         if tables.short {
-            let kings = hops.and(board.walkers).and(back(back(king_springs, &way), &way));
+            let kings = hops.and(board.walkers).and(line.back(line.back(king_springs)));
             longer = longer.and(board.men).or(kings);
         }
         longer.store(&mut out.longer[index], at);

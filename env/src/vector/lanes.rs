@@ -20,7 +20,7 @@ pub(super) use portable::Portable;
 pub(super) use sse2::Sse2;
 
 use super::block::{LANES, Octet};
-use super::tables::Group;
+use super::groups::Group;
 use crate::bitboard::Bitboard;
 
 /// A set of squares on each of `COUNT` boards; a set of boards is the low bits of a `u8`.
@@ -53,6 +53,14 @@ pub(super) trait Lanes: Copy {
     fn up(self, by: u32) -> Self;
     /// Moves every square down by `by` bits, 1 to 63.
     fn down(self, by: u32) -> Self;
+    /// Moves every square up by `by` bits, 1 to 63, within its word; those that leave it are lost.
+    fn up_within(self, by: u32) -> Self;
+    /// Moves every square down by `by` bits, 1 to 63, within its word; those that leave it are lost.
+    fn down_within(self, by: u32) -> Self;
+    /// Keeps the low word, and gives the 64 bits from bit `from`, 1 to 63, on as the high one.
+    fn split(self, from: u32) -> Self;
+    /// Gives the set whose low word, and whose 64 bits from bit `from`, 1 to 63, on have these squares.
+    fn joined(self, from: u32) -> Self;
     /// Moves the squares of each set down and then up by a number of its own, one of the two 0.
     fn back(self, downs: &[u64; LANES], ups: &[u64; LANES], at: usize) -> Self;
     /// Reverses the 128 bits.
@@ -90,14 +98,17 @@ pub(super) trait Lanes: Copy {
         word.trailing_zeros()
     }
 
-    /// Adds the actions of some origins, given as low and high word, to a packed mask.
+    /// Adds the actions of some origins, given as split words, to a packed mask.
     #[inline(always)]
     fn add_actions(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
-        for (half, mut origins) in origins.into_iter().enumerate() {
-            while origins != 0 {
-                let action = group.numbers[half * 64 + origins.trailing_zeros() as usize % 64];
-                mask[action as usize / 64] |= 1 << (action % 64);
-                origins &= origins - 1;
+        for ((half, moving), origins) in group.halves.iter().zip(&group.moving).zip(origins) {
+            if origins != 0 {
+                let mut actions = origins & half.origins;
+                for (step, &moving) in moving.iter().enumerate() {
+                    let moving = actions & moving;
+                    actions = actions ^ moving | moving >> (1 << step);
+                }
+                half.write(actions, mask);
             }
         }
     }
@@ -146,8 +157,8 @@ pub(super) trait Lanes: Copy {
     }
 }
 
-/// Adds the actions of some origins to a mask by gathering their bits, without a branch on what
-/// they are.
+/// Adds the actions of some origins to a mask as [`Lanes::add_actions`] does, with one instruction
+/// to bring them side by side.
 ///
 /// # Safety
 /// The machine has BMI2.
@@ -158,9 +169,7 @@ unsafe fn gather(group: &Group, origins: [u64; 2], mask: &mut [u64]) {
         if half.origins != 0 {
             // SAFETY: the caller knows that the instruction is there.
             let actions = unsafe { core::arch::x86_64::_pext_u64(origins, half.origins) };
-            let bit = half.bit & 63;
-            mask[half.word as usize] |= actions << bit;
-            mask[half.next as usize] |= actions >> 1 >> (63 - bit);
+            half.write(actions, mask);
         }
     }
 }

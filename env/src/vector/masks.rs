@@ -4,6 +4,7 @@ use super::block::{LANES, Octet};
 use super::kernel::Scratch;
 use super::lanes::Lanes;
 use super::moves::bits;
+use super::split::words;
 use super::tables::Tables;
 use crate::geometry::Game;
 use crate::position::Position;
@@ -53,7 +54,7 @@ pub(super) fn write_moves<L: Lanes>(tables: &Tables, scratch: &Scratch, masks: &
 pub(super) fn add_star<L: Lanes>(tables: &Tables, sets: &[Octet], ways: &[u8], mask: &mut [u64]) {
     for ((set, &ways), groups) in sets.iter().zip(ways).zip(&*tables.groups) {
         for way in bits(ways) {
-            L::add_actions(&groups[way], [set.lo[way], set.hi[way]], mask);
+            L::add_actions(&groups[way], words(set.get(way), tables.high_from), mask);
         }
     }
 }

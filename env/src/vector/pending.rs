@@ -104,7 +104,7 @@ impl<'a> Filler<'a> {
         let by = if way.rising { u64::from(way.by) } else { u64::from(way.by).wrapping_neg() };
         for (half, mut origins) in origins.into_iter().enumerate() {
             while origins != 0 {
-                let from = half as u64 * 64 + u64::from(origins.trailing_zeros());
+                let from = half as u64 * u64::from(self.tables.high_from) + u64::from(origins.trailing_zeros());
                 origins &= origins - 1;
                 let mut between = [0; 2];
                 if distance == 2 {

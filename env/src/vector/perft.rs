@@ -352,7 +352,7 @@ fn add_kings<L: Lanes>(filler: &mut Filler<'_>, tables: &Tables, sets: &[Octet],
     for ((set, &ways), groups) in sets.iter().zip(ways).zip(&*tables.groups) {
         for way in bits(ways) {
             for from in set.get(way) {
-                filler.action::<L>(groups[way].numbers[from.index()]);
+                filler.action::<L>(groups[way].number(from, tables.high_from));
             }
         }
     }

@@ -1,6 +1,8 @@
 //! What the kernel looks up: the rules of a game, laid out for it.
 
 use super::block::{LANES, Octet};
+use super::groups::Group;
+use super::split::{high_from, origin_words};
 use crate::action::{Action, ActionKind, Direction};
 use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Game;
@@ -33,6 +35,8 @@ pub(super) struct Tables {
     pub(super) ups: [u64; LANES],
     /// Bits from a point to the one above.
     pub(super) stride: u32,
+    /// The square with which the high word of a split set begins.
+    pub(super) high_from: u32,
     pub(super) squares: Bitboard,
     pub(super) far_rank: Bitboard,
     /// Shifts that bring a reversed board back to its place, the second 0 if one is enough.
@@ -69,28 +73,11 @@ pub(super) struct Deed {
     pub(super) ends: [u8; 2],
 }
 
-/// The actions of one distance and direction, in the order of their origins.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Group {
-    /// By origin: the action.
-    pub(super) numbers: [u16; 128],
-    /// The origins in the low and the high word of a set.
-    pub(super) halves: [Half; 2],
-}
-
-/// The origins in one word of a set, whose actions are consecutive.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Half {
-    pub(super) origins: u64,
-    /// Word and bit of a mask where the actions begin, and the word after it, if there is one.
-    pub(super) word: u8,
-    pub(super) next: u8,
-    pub(super) bit: u8,
-}
-
 /// One direction: the way to it, and from where it can be taken.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
+    /// Bits to the next point.
+    pub(super) offset: i8,
     /// Whether the offset is above zero.
     pub(super) rising: bool,
     /// The offset without its sign.
@@ -99,10 +86,11 @@ pub(super) struct Way {
     pub(super) used: bool,
     /// Whether a man or a short king can step in it.
     pub(super) steps: bool,
-    pub(super) man_steps: Bitboard,
-    pub(super) man_hops: Bitboard,
-    pub(super) line: Bitboard,
-    pub(super) king_hops: Bitboard,
+    /// The origins, each only in the word where its moves are found; the same on each board.
+    pub(super) man_steps: Octet,
+    pub(super) man_hops: Octet,
+    pub(super) king_steps: Octet,
+    pub(super) king_hops: Octet,
 }
 
 impl Tables {
@@ -110,30 +98,35 @@ impl Tables {
         let ruleset = game.ruleset();
         let count = game.action_count();
         let last_word = ((count - 1) / 64) as u8;
+        let stride = game.size() as u32 + 1;
+        let high_from = high_from(stride);
         let mut tables = Self {
             actions: Vec::with_capacity(count),
-            groups: vec![[Group { numbers: [0; 128], halves: [Half::default(); 2] }; 8]; 9]
-                .try_into()
-                .expect("nine distances"),
+            groups: vec![[Group::default(); 8]; 9].try_into().expect("nine distances"),
             first_huff: count as u16,
             huffs: vec![0; 128],
             stop: game.stop().map(|action| action.0),
-            directions: Direction::ALL.map(|direction| Way {
-                rising: game.offset(direction) > 0,
-                by: game.offset(direction).unsigned_abs().into(),
-                used: !game.origins(direction, 1).is_empty(),
-                steps: ruleset.king == King::Short || !game.man_steps(direction).is_empty(),
-                man_steps: game.man_steps(direction),
-                man_hops: game.man_hops(direction),
-                line: game.origins(direction, 1),
-                king_hops: game.origins(direction, 2),
+            directions: Direction::ALL.map(|direction| {
+                let origins = |set| Octet::all(origin_words(set, game.offset(direction), high_from));
+                Way {
+                    offset: game.offset(direction),
+                    rising: game.offset(direction) > 0,
+                    by: game.offset(direction).unsigned_abs().into(),
+                    used: !game.origins(direction, 1).is_empty(),
+                    steps: ruleset.king == King::Short || !game.man_steps(direction).is_empty(),
+                    man_steps: origins(game.man_steps(direction)),
+                    man_hops: origins(game.man_hops(direction)),
+                    king_steps: origins(game.origins(direction, 1)),
+                    king_hops: origins(game.origins(direction, 2)),
+                }
             }),
             rays: Box::new([[Bitboard::EMPTY; 128]; 8]),
             lengths: [[0; 128]; 8],
             lines: Octet::default(),
             downs: Direction::ALL.map(|direction| game.offset(direction).max(0) as u64),
             ups: Direction::ALL.map(|direction| (-game.offset(direction)).max(0) as u64),
-            stride: game.size() as u32 + 1,
+            stride,
+            high_from,
             squares: game.squares(),
             far_rank: game.far_rank(),
             flip: [game.flip_shift().min(63), game.flip_shift().saturating_sub(63)],
@@ -181,14 +174,8 @@ impl Tables {
         let (ends, between) = match kind {
             ActionKind::Move { from, to, direction, distance, between } => {
                 let group = &mut self.groups[distance as usize - 1][direction.index()];
-                group.numbers[from.index()] = number;
-                let half = &mut group.halves[from.index() / 64];
-                if half.origins == 0 {
-                    half.word = (number / 64) as u8;
-                    half.next = (half.word + 1).min(last_word);
-                    half.bit = (number % 64) as u8;
-                }
-                half.origins |= 1 << (from.index() % 64);
+                let words = origin_words(from.bit(), self.directions[direction.index()].offset, self.high_from);
+                group.add(words, number, last_word);
                 ([from, to], between)
             }
             ActionKind::Huff { victim } => {

@@ -12,7 +12,7 @@ use core::arch::x86_64::{
 use super::{Lanes, gather};
 use crate::bitboard::Bitboard;
 use crate::vector::block::{LANES, Octet};
-use crate::vector::tables::Group;
+use crate::vector::groups::Group;
 
 /// The sets of four boards: low words, high words.
 ///
@@ -156,6 +156,38 @@ impl Lanes for Avx2 {
             let (by, rest) = (_mm256_set1_epi64x(by.into()), _mm256_set1_epi64x((64 - by).into()));
             let carried = _mm256_sllv_epi64(self.1, rest);
             Self(_mm256_or_si256(_mm256_srlv_epi64(self.0, by), carried), _mm256_srlv_epi64(self.1, by))
+        }
+    }
+
+    #[inline(always)]
+    fn up_within(self, by: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let by = _mm256_set1_epi64x(by.into());
+            Self(_mm256_sllv_epi64(self.0, by), _mm256_sllv_epi64(self.1, by))
+        }
+    }
+
+    #[inline(always)]
+    fn down_within(self, by: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let by = _mm256_set1_epi64x(by.into());
+            Self(_mm256_srlv_epi64(self.0, by), _mm256_srlv_epi64(self.1, by))
+        }
+    }
+
+    #[inline(always)]
+    fn split(self, from: u32) -> Self {
+        Self(self.0, self.down(from).0)
+    }
+
+    #[inline(always)]
+    fn joined(self, from: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let (from, rest) = (_mm256_set1_epi64x(from.into()), _mm256_set1_epi64x((64 - from).into()));
+            Self(_mm256_or_si256(self.0, _mm256_sllv_epi64(self.1, from)), _mm256_srlv_epi64(self.1, rest))
         }
     }
 

@@ -12,7 +12,7 @@ use core::arch::x86_64::{
 use super::{Lanes, gather};
 use crate::bitboard::Bitboard;
 use crate::vector::block::{LANES, Octet};
-use crate::vector::tables::Group;
+use crate::vector::groups::Group;
 
 /// The sets of eight boards: low words, high words.
 ///
@@ -108,6 +108,38 @@ impl Lanes for Avx512 {
         unsafe {
             let by = _mm512_set1_epi64(by.into());
             Self(_mm512_shrdv_epi64(self.0, self.1, by), _mm512_srlv_epi64(self.1, by))
+        }
+    }
+
+    #[inline(always)]
+    fn up_within(self, by: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let by = _mm512_set1_epi64(by.into());
+            Self(_mm512_sllv_epi64(self.0, by), _mm512_sllv_epi64(self.1, by))
+        }
+    }
+
+    #[inline(always)]
+    fn down_within(self, by: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let by = _mm512_set1_epi64(by.into());
+            Self(_mm512_srlv_epi64(self.0, by), _mm512_srlv_epi64(self.1, by))
+        }
+    }
+
+    #[inline(always)]
+    fn split(self, from: u32) -> Self {
+        Self(self.0, self.down(from).0)
+    }
+
+    #[inline(always)]
+    fn joined(self, from: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let (from, rest) = (_mm512_set1_epi64(from.into()), _mm512_set1_epi64((64 - from).into()));
+            Self(_mm512_or_si512(self.0, _mm512_sllv_epi64(self.1, from)), _mm512_srlv_epi64(self.1, rest))
         }
     }
 

@@ -61,6 +61,26 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn up_within(self, by: u32) -> Self {
+        Self(self.0 << (by & 63), self.1 << (by & 63))
+    }
+
+    #[inline(always)]
+    fn down_within(self, by: u32) -> Self {
+        Self(self.0 >> (by & 63), self.1 >> (by & 63))
+    }
+
+    #[inline(always)]
+    fn split(self, from: u32) -> Self {
+        Self(self.0, self.down(from).0)
+    }
+
+    #[inline(always)]
+    fn joined(self, from: u32) -> Self {
+        Self(self.0 | self.1 << (from & 63), self.1 >> ((64 - from) & 63))
+    }
+
+    #[inline(always)]
     fn back(self, downs: &[u64; LANES], ups: &[u64; LANES], at: usize) -> Self {
         if downs[at] != 0 { self.down(downs[at] as u32) } else { self.up(ups[at] as u32) }
     }

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::{
     __m128i, _mm_and_si128, _mm_andnot_si128, _mm_castsi128_pd, _mm_cmpeq_epi32, _mm_cvtsi32_si128, _mm_loadu_si128,
-    _mm_movemask_pd, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8, _mm_set1_epi64x, _mm_setzero_si128,
+    _mm_movemask_pd, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8, _mm_set1_epi32, _mm_set1_epi64x, _mm_setzero_si128,
     _mm_shuffle_epi32, _mm_shufflehi_epi16, _mm_shufflelo_epi16, _mm_sll_epi64, _mm_slli_epi16, _mm_srl_epi64,
     _mm_srli_epi16, _mm_storeu_si128,
 };
@@ -131,6 +131,38 @@ impl Lanes for Sse2 {
     }
 
     #[inline(always)]
+    fn up_within(self, by: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let by = _mm_cvtsi32_si128(by as i32);
+            Self(_mm_sll_epi64(self.0, by), _mm_sll_epi64(self.1, by))
+        }
+    }
+
+    #[inline(always)]
+    fn down_within(self, by: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let by = _mm_cvtsi32_si128(by as i32);
+            Self(_mm_srl_epi64(self.0, by), _mm_srl_epi64(self.1, by))
+        }
+    }
+
+    #[inline(always)]
+    fn split(self, from: u32) -> Self {
+        Self(self.0, self.down(from).0)
+    }
+
+    #[inline(always)]
+    fn joined(self, from: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let (from, rest) = (_mm_cvtsi32_si128(from as i32), _mm_cvtsi32_si128(64 - from as i32));
+            Self(_mm_or_si128(self.0, _mm_sll_epi64(self.1, from)), _mm_srl_epi64(self.1, rest))
+        }
+    }
+
+    #[inline(always)]
     fn back(self, downs: &[u64; LANES], ups: &[u64; LANES], at: usize) -> Self {
         let (mut lo, mut hi) = ([0u64; 2], [0u64; 2]);
         // SAFETY: see above.
@@ -187,8 +219,9 @@ impl Lanes for Sse2 {
     fn mark(words: __m128i, set: Self, bit: u32) -> __m128i {
         // SAFETY: see above.
         unsafe {
-            let empty = Self::zeros(_mm_or_si128(set.0, set.1));
-            _mm_or_si128(words, _mm_andnot_si128(empty, _mm_set1_epi64x(1 << bit)))
+            // Each half of a number for itself; `store_words` puts the two together.
+            let empty = _mm_cmpeq_epi32(_mm_or_si128(set.0, set.1), _mm_setzero_si128());
+            _mm_or_si128(words, _mm_andnot_si128(empty, _mm_set1_epi32(1 << bit)))
         }
     }
 
@@ -197,6 +230,6 @@ impl Lanes for Sse2 {
         let mut wide = [0u64; 2];
         // SAFETY: see above.
         unsafe { _mm_storeu_si128(wide.as_mut_ptr().cast(), words) }
-        (out[at], out[at + 1]) = (wide[0] as u16, wide[1] as u16);
+        (out[at], out[at + 1]) = ((wide[0] | wide[0] >> 32) as u16, (wide[1] | wide[1] >> 32) as u16);
     }
 }
