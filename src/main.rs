@@ -11,6 +11,7 @@ mod matches;
 mod moves;
 mod perft;
 mod play;
+mod ratings;
 mod replay;
 mod rules;
 mod rules_args;
@@ -51,6 +52,7 @@ enum Command {
     Train(train::TrainArgs),
     Match(matches::MatchArgs),
     Elo(elo::EloArgs),
+    Ratings(ratings::RatingsArgs),
     Play(play::PlayArgs),
     Bench(bench::BenchArgs),
 }
@@ -66,6 +68,7 @@ impl Command {
             Self::Train(args) => train::run(args),
             Self::Match(args) => matches::run(args),
             Self::Elo(args) => elo::run(args),
+            Self::Ratings(args) => ratings::run(args),
             Self::Play(args) => play::run(args),
             Self::Bench(args) => bench::run(args),
         }

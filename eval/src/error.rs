@@ -64,11 +64,27 @@ pub enum EvalError {
         position: String,
     },
     /// A rating was asked for without a result or without an anchor.
-    #[error("{name} has no result that connects it with the anchor {anchor}, so it has no rating")]
+    #[error(
+        "no result connects {name} with the anchor {anchor}, so there is no rating; add a match between the two sides, or choose another anchor"
+    )]
     Unconnected {
-        /// Who.
+        /// Who; several names are parted by commas.
         name: String,
         /// Whose rating is given.
         anchor: String,
+    },
+    /// A rating list was asked for with an anchor that played no game.
+    #[error("the anchor {anchor} has no result; choose one of {players}")]
+    NoAnchor {
+        /// Whose rating was to be given.
+        anchor: String,
+        /// Who has results.
+        players: String,
+    },
+    /// A sequential test cannot be made so.
+    #[error("no sequential test: {reason}")]
+    BadSprt {
+        /// What is wrong and what would be right.
+        reason: String,
     },
 }

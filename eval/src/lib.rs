@@ -8,20 +8,23 @@
 
 mod alphabeta;
 mod arena;
-mod elo;
 mod error;
 mod mcts;
 mod openings;
 mod player;
 mod report;
 mod spec;
+mod statistics;
 
 pub use alphabeta::{AlphaBeta, Analysis, Level, VERSION};
 pub use arena::{ACTION_CAP, Ending, MatchGame, MatchResult, Opening, PairCounts, Progress, Seat, Tally, play_match};
-pub use elo::{Elo, Ladder, Pairing, Rating, elo_of, score_of};
 pub use error::EvalError;
 pub use mcts::MctsPlayer;
 pub use openings::{OpeningBook, OpeningConfig, draw_openings};
 pub use player::{Player, RandomPlayer};
 pub use report::{EloReport, MatchReport};
 pub use spec::PlayerSpec;
+pub use statistics::{
+    Difference, Elo, EloModel, Ladder, MatchStatistics, Mirror, PairTable, Pairing, RatedPlayer, Rating, RatingList,
+    Results, Sprt, SprtDecision, SprtState, elo_of, score_of,
+};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::alphabeta::VERSION;
 use crate::arena::{MatchResult, PairCounts, Tally};
-use crate::elo::{Elo, Ladder, Pairing, Rating};
+use crate::statistics::{Elo, Ladder, MatchStatistics, PairTable, Pairing, Rating};
 
 /// What came out of a match. Everything is as the player `a` sees it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -31,8 +31,11 @@ pub struct MatchReport {
     pub as_black: Tally,
     /// Pairs of games by half points, 0 to 4.
     pub pairs: PairCounts,
-    /// The strength; nothing without games.
+    /// The strength by the distinct pairs; nothing without games, or where a player met itself.
     pub elo: Option<Elo>,
+    /// What the strength is estimated from; nothing in reports of earlier versions.
+    #[serde(default)]
+    pub statistics: Option<MatchStatistics>,
     /// Games by the cause of their end.
     pub causes: BTreeMap<String, u32>,
     /// Actions of a game on average.
@@ -45,7 +48,7 @@ impl MatchReport {
     /// Sums up a match.
     #[must_use]
     pub fn new(game: &Game, result: &MatchResult) -> Self {
-        let pairs = result.pairs();
+        let statistics = MatchStatistics::new(result);
         let (mean_actions, mean_turns) = result.mean_length();
         Self {
             a: result.a.clone(),
@@ -56,18 +59,30 @@ impl MatchReport {
             total: result.tally(),
             as_white: result.tally_as(Side::White),
             as_black: result.tally_as(Side::Black),
-            pairs,
-            elo: Elo::estimate(&pairs),
+            pairs: result.pairs(),
+            elo: statistics.elo(),
+            statistics: Some(statistics),
             causes: result.causes(),
             mean_actions,
             mean_turns,
         }
     }
 
-    /// Gives the pairs of games with their players, as ladders take them.
+    /// Gives the distinct pairs of games with their players, as ladders take them.
     #[must_use]
     pub fn pairing(&self) -> Pairing {
-        Pairing { a: self.a.clone(), b: self.b.clone(), pairs: self.pairs }
+        let pairs = self.statistics.map_or(self.pairs, |statistics| statistics.table.counts());
+        Pairing { a: self.a.clone(), b: self.b.clone(), pairs }
+    }
+
+    /// Gives the distinct pairs by both results; nothing if the sums of the report contradict
+    /// each other, or if it is of a player against itself.
+    #[must_use]
+    pub fn table(&self) -> Option<PairTable> {
+        match &self.statistics {
+            Some(statistics) => statistics.mirror.is_none().then_some(statistics.table),
+            None => PairTable::rebuild(&self.pairs, &self.as_white, &self.as_black),
+        }
     }
 }
 
@@ -87,9 +102,21 @@ impl fmt::Display for MatchReport {
         writeln!(f, "pairs     {}", counts(&mut points.into_iter().zip(self.pairs.0)))?;
         writeln!(f, "ends      {}", counts(&mut self.causes.iter().map(|(name, count)| (name.clone(), *count))))?;
         writeln!(f, "length    {:.1} actions, {:.1} turns", self.mean_actions, self.mean_turns)?;
-        match &self.elo {
-            Some(elo) => write!(f, "Elo       {elo}"),
-            None => f.write_str("Elo       unknown"),
+        let colours = self.as_white + self.as_black.turned();
+        let draws = f64::from(colours.draws) / f64::from(colours.games().max(1));
+        writeln!(f, "colours   White scored {:.1} %, {:.1} % drawn", 100.0 * colours.score(), 100.0 * draws)?;
+        if let Some(statistics) = self.statistics.filter(|found| found.distinct_games < self.total.games()) {
+            let MatchStatistics { distinct_games, distinct_pairs, .. } = statistics;
+            let games = self.total.games();
+            writeln!(
+                f,
+                "warning   {distinct_games} of {games} games are distinct; {distinct_pairs} pairs are counted"
+            )?;
+        }
+        match (self.statistics.and_then(|statistics| statistics.mirror), &self.elo) {
+            (Some(mirror), _) => write!(f, "Elo       unknown ({mirror})"),
+            (None, Some(elo)) => write!(f, "Elo       {elo}"),
+            (None, None) => f.write_str("Elo       unknown"),
         }
     }
 }
@@ -158,14 +185,18 @@ impl fmt::Display for EloReport {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alphabeta::{AlphaBeta, Level};
     use crate::arena::{Opening, play_match};
     use crate::player::RandomPlayer;
+    use crate::statistics::Mirror;
 
     fn report() -> MatchReport {
         let game = Game::new(Ruleset::preset("khreibga").unwrap()).unwrap();
         let openings = vec![Opening::default(); 15];
         let (mut a, mut b) = (RandomPlayer::new(), RandomPlayer::new());
-        MatchReport::new(&game, &play_match(&game, &mut a, &mut b, &openings, 1, &mut |_| ()).unwrap())
+        let mut result = play_match(&game, &mut a, &mut b, &openings, 1, &mut |_| ()).unwrap();
+        result.b = "another".to_owned();
+        MatchReport::new(&game, &result)
     }
 
     #[test]
@@ -188,8 +219,13 @@ mod tests {
 
     #[test]
     fn a_rating_lies_where_its_matches_put_it() {
-        let against =
-            |b: &str, pairs| MatchReport { a: "new".to_owned(), b: b.to_owned(), pairs: PairCounts(pairs), ..report() };
+        let against = |b: &str, pairs| MatchReport {
+            a: "new".to_owned(),
+            b: b.to_owned(),
+            pairs: PairCounts(pairs),
+            statistics: None,
+            ..report()
+        };
         let mut ladder = Ladder::anchored("ab-1", 0.0);
         ladder.ratings.insert("ab-2".to_owned(), Rating { elo: 200.0, plus_minus: 0.0 });
         let matches =
@@ -199,5 +235,31 @@ mod tests {
 
         assert!((elo.rating.unwrap().elo - 196.0).abs() < 5.0, "{elo}");
         assert!(elo.to_string().contains("rating: 19"), "{elo}");
+    }
+
+    #[test]
+    fn a_deterministic_player_against_itself_is_reported_as_a_mirror_match() {
+        let game = Game::new(Ruleset::preset("khreibga").unwrap()).unwrap();
+        let openings = vec![Opening::default(); 3];
+        let level = || AlphaBeta::new(Level::Depth(1));
+        let result = play_match(&game, &mut level(), &mut level(), &openings, 1, &mut |_| ()).unwrap();
+
+        let report = MatchReport::new(&game, &result);
+
+        assert_eq!((report.elo, report.table()), (None, None));
+        let found = report.statistics.unwrap();
+        assert_eq!((found.distinct_games, found.distinct_pairs, found.mirror), (1, 1, Some(Mirror::SamePlayer)));
+        let text = report.to_string();
+        assert!(text.contains("1 of 6 games are distinct") && text.contains("mirror match: no information"), "{text}");
+        assert!(serde_json::to_string(&report).unwrap().contains("\"mirror\":\"same_player\""));
+    }
+
+    #[test]
+    fn a_report_without_statistics_is_read_as_those_of_earlier_versions_were_written() {
+        let report = report();
+        let mut json = serde_json::to_value(&report).unwrap();
+        json.as_object_mut().unwrap().remove("statistics");
+        let old: MatchReport = serde_json::from_value(json).unwrap();
+        assert_eq!(old.table().unwrap().counts(), old.pairs);
     }
 }

@@ -152,6 +152,20 @@ impl Tally {
         }
         f64::midpoint(f64::from(self.wins) * 2.0, f64::from(self.draws)) / f64::from(self.games())
     }
+
+    /// Gives the games as the opponent sees them.
+    #[must_use]
+    pub const fn turned(self) -> Self {
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+}
+
+impl std::ops::Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
+    }
 }
 
 impl FromIterator<u8> for Tally {
