@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use damma_env::Game;
@@ -15,7 +16,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// The name means nobody, or the checkpoint is damaged or of another game.
 pub fn player(name: &str, game: &Game, simulations: u32) -> anyhow::Result<Box<dyn Player>> {
     match name.parse::<PlayerSpec>()? {
-        PlayerSpec::Checkpoint { path, simulations: own } => {
+        PlayerSpec::Checkpoint { path, milliseconds: Some(time), .. } => {
+            let time = Duration::from_millis(u64::from(time));
+            Ok(Box::new(MctsPlayer::timed(&Checkpoint::open(&path)?, game, time)?))
+        }
+        PlayerSpec::Checkpoint { path, simulations: own, .. } => {
             let simulations = own.unwrap_or(simulations);
             check(2, simulations)?;
             Ok(Box::new(mcts(&path, game, simulations)?))
@@ -58,7 +63,9 @@ pub fn contest(game: &Game, a: &mut dyn Player, b: &mut dyn Player, terms: Terms
     Ok(MatchReport::new(game, &result))
 }
 
-fn bar(length: u64, title: &str) -> ProgressBar {
+/// Makes a bar with its score as message; hidden where standard error is no terminal.
+#[must_use]
+pub fn bar(length: u64, title: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -6,6 +6,7 @@
 mod bench;
 mod contest;
 mod elo;
+mod engine;
 mod files;
 mod matches;
 mod moves;
@@ -50,9 +51,10 @@ enum Command {
     Rules(rules::RulesArgs),
     Replay(replay::ReplayArgs),
     Train(train::TrainArgs),
-    Match(matches::MatchArgs),
+    Match(Box<matches::MatchArgs>),
     Elo(elo::EloArgs),
     Ratings(ratings::RatingsArgs),
+    Engine(engine::EngineArgs),
     Play(play::PlayArgs),
     Bench(bench::BenchArgs),
 }
@@ -69,6 +71,7 @@ impl Command {
             Self::Match(args) => matches::run(args),
             Self::Elo(args) => elo::run(args),
             Self::Ratings(args) => ratings::run(args),
+            Self::Engine(args) => engine::run(args),
             Self::Play(args) => play::run(args),
             Self::Bench(args) => bench::run(args),
         }

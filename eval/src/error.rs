@@ -2,11 +2,15 @@
 
 use thiserror::Error;
 
+use crate::arena::OpeningFault;
+
 /// Why players, openings, a match or a rating could not be made.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum EvalError {
     /// A text names no player.
-    #[error("`{text}` names no player; use random, ab-1 to ab-8, ab:dDEPTH, ab:nNODES or mcts:PATH[@SIMULATIONS]")]
+    #[error(
+        "`{text}` names no player; use random, ab-1 to ab-8, ab:dDEPTH, ab:nNODES, mcts:PATH[@SIMULATIONS or @TIMEms] or engine:COMMAND"
+    )]
     UnknownPlayer {
         /// What was asked for.
         text: String,
@@ -34,14 +38,41 @@ pub enum EvalError {
         turns: String,
     },
     /// An opening cannot be played.
-    #[error("opening {number} cannot be played: action {ply} ({action}) is not legal, or the game is over")]
+    #[error("opening {number} cannot be played: {fault}")]
     BadOpening {
         /// Its number, from 0.
         number: usize,
-        /// Which of its actions, from 0; the number of its actions where the game is over at its end.
-        ply: usize,
-        /// The action's number; 0 where the game is over at its end.
-        action: u16,
+        /// What is wrong with it.
+        fault: OpeningFault,
+    },
+    /// A line of a file of openings is none.
+    #[error("line {line}: {what}; write moves from the start such as `{example}`, or a position and `moves ...`")]
+    BadLine {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+        /// A line that would do.
+        example: String,
+    },
+    /// The ballots are openings of another game.
+    #[error(
+        "the three-move ballots are openings of English draughts: they need 8x8, played on the diagonals, Black first, as in damma8 ({0})"
+    )]
+    NoBallots(String),
+    /// A player that is a program was asked of this crate's texts alone.
+    #[error("`{command}` is a program: only `damma match` starts it")]
+    NeedsProcess {
+        /// How it is started.
+        command: String,
+    },
+    /// A program does not work as an engine.
+    #[error("engine `{command}`: {what}; give a program that speaks UGI, as `damma engine` does")]
+    Engine {
+        /// How it was started.
+        command: String,
+        /// What went wrong.
+        what: String,
     },
     /// A player answered with the wrong number of actions.
     #[error("{player} gave {found} actions for {wanted} games")]

@@ -8,6 +8,7 @@
 
 mod alphabeta;
 mod arena;
+mod engine;
 mod error;
 mod mcts;
 mod openings;
@@ -15,16 +16,25 @@ mod player;
 mod report;
 mod spec;
 mod statistics;
+mod turn_line;
 
 pub use alphabeta::{AlphaBeta, Analysis, Level, VERSION};
-pub use arena::{ACTION_CAP, Ending, MatchGame, MatchResult, Opening, PairCounts, Progress, Seat, Tally, play_match};
+pub use arena::{
+    ACTION_CAP, Adjudicate, Arena, Ending, Fixture, MatchGame, MatchResult, Opening, OpeningFault, Order, PairCounts,
+    Progress, Seat, Tally, Thought, Verdict, VerdictCause, play_match,
+};
+pub use engine::{EngineBudget, EnginePlayer};
 pub use error::EvalError;
 pub use mcts::MctsPlayer;
-pub use openings::{OpeningBook, OpeningConfig, draw_openings};
-pub use player::{Player, RandomPlayer};
-pub use report::{EloReport, MatchReport};
+pub use openings::{
+    OpeningBook, OpeningConfig, ballots, draw_openings, opening_line, openings_from_pdn, openings_from_text,
+    parse_placed,
+};
+pub use player::{Choice, Decision, Fault, Forfeit, Opinion, Player, RandomPlayer};
+pub use report::{EloReport, MatchReport, Tested};
 pub use spec::PlayerSpec;
 pub use statistics::{
     Difference, Elo, EloModel, Ladder, MatchStatistics, Mirror, PairTable, Pairing, RatedPlayer, Rating, RatingList,
     Results, Sprt, SprtDecision, SprtState, elo_of, score_of,
 };
+pub use turn_line::{TurnLineError, parse_turns, turn_words};

@@ -1,5 +1,7 @@
 //! The player that searches with a trained network.
 
+use std::time::{Duration, Instant};
+
 use damma_env::{Action, Encoder, Game, State};
 use damma_trainer::checkpoint::{Checkpoint, CheckpointError, encoder};
 use damma_trainer::search::{self, Lockstep, SearchConfig, Task, Tree};
@@ -7,10 +9,16 @@ use damma_trainer::{Network, Value};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use crate::player::Player;
+use crate::player::{Choice, Decision, Forfeit, Opinion, Player};
+
+/// Simulations of a search that only time ends, at most: its tree must fit in memory.
+const MOST_SIMULATIONS: u32 = 1_000_000;
+
+/// Simulations between two looks at the clock.
+const STRIDE: u32 = 16;
 
 /// Games searched in one batch; fixed, so that results do not depend on the number of threads.
-const BATCH: usize = 64;
+const BATCH: usize = 32;
 
 /// Tree search with the network of a checkpoint; takes the most visited action.
 pub struct MctsPlayer {
@@ -19,10 +27,11 @@ pub struct MctsPlayer {
     encoder: Encoder,
     search: SearchConfig,
     simulations: u32,
+    time: Option<Duration>,
 }
 
 impl MctsPlayer {
-    /// Makes a player of a checkpoint for a game.
+    /// Makes a player of a checkpoint for a game, with so many simulations a decision.
     ///
     /// # Errors
     /// The checkpoint was trained for another game, or is damaged.
@@ -34,14 +43,52 @@ impl MctsPlayer {
             network,
             search: checkpoint.state.config.search.clone(),
             simulations,
+            time: None,
         })
+    }
+
+    /// Makes a player of a checkpoint for a game, with so much time a decision: what it plays
+    /// then depends on the machine.
+    ///
+    /// # Errors
+    /// As [`MctsPlayer::new`].
+    pub fn timed(checkpoint: &Checkpoint, game: &Game, time: Duration) -> Result<Self, CheckpointError> {
+        let player = Self::new(checkpoint, game, MOST_SIMULATIONS)?;
+        let name = format!("mcts:{}@{}ms", checkpoint.path.display(), time.as_millis());
+        Ok(Self { name, time: Some(time), ..player })
+    }
+
+    /// Searches one position for so many simulations, or until `go_on` says no; asked now and
+    /// then with the tree so far. A position without a choice has an empty tree.
+    #[must_use]
+    pub fn search_while(
+        &self,
+        game: &Game,
+        state: &State,
+        simulations: u32,
+        go_on: &mut dyn FnMut(&Tree) -> bool,
+    ) -> Tree {
+        let simulations = simulations.min(MOST_SIMULATIONS);
+        let mut task = Decided::new(game, state, 0);
+        while !task.done && task.search.simulations < simulations {
+            task.search.simulations = simulations.min(task.search.simulations + STRIDE);
+            search::run(std::slice::from_mut(&mut task), &self.search, game, &self.encoder, &self.network, &|| false);
+            task.done = !go_on(&task.search.tree);
+        }
+        task.search.tree
+    }
+
+    /// Gives the most visited action of a position's tree, or the only one that there is.
+    #[must_use]
+    pub fn best(&self, game: &Game, tree: &Tree, state: &State) -> Action {
+        // Without temperature nothing is drawn from the stream.
+        choice(game, tree, state, &mut Pcg64::new(0, 0)).action
     }
 
     /// Searches positions and gives each one's tree; a position without a choice has an empty one.
     #[must_use]
     pub fn search(&self, game: &Game, states: &[&State]) -> Vec<Tree> {
-        let mut tasks: Vec<Decision> =
-            states.iter().map(|state| Decision::new(game, state, self.simulations)).collect();
+        let mut tasks: Vec<Decided> = states.iter().map(|state| Decided::new(game, state, self.simulations)).collect();
         tasks.par_chunks_mut(BATCH).for_each(|chunk| {
             search::run(chunk, &self.search, game, &self.encoder, &self.network, &|| false);
         });
@@ -61,31 +108,58 @@ impl Player for MctsPlayer {
     }
 
     fn choose(&mut self, game: &Game, states: &[&State], rngs: &mut [Pcg64]) -> Vec<Action> {
-        let trees = self.search(game, states);
-        let choices = trees.iter().zip(states).zip(rngs);
-        choices
-            .map(|((tree, state), rng)| {
-                let only = || state.position().legal_actions(game)[0];
-                tree.choose(0.0, state.position().side(), rng).unwrap_or_else(only)
-            })
-            .collect()
+        self.choices(game, states, rngs).into_iter().map(|choice| choice.action).collect()
+    }
+
+    fn decide(&mut self, game: &Game, decisions: &[Decision<'_>], rngs: &mut [Pcg64]) -> Vec<Result<Choice, Forfeit>> {
+        let states: Vec<&State> = decisions.iter().map(|decision| decision.state).collect();
+        self.choices(game, &states, rngs).into_iter().map(Ok).collect()
     }
 }
 
+impl MctsPlayer {
+    /// Chooses in many games; with a time, in one game a thread, each for all of that time.
+    fn choices(&self, game: &Game, states: &[&State], rngs: &mut [Pcg64]) -> Vec<Choice> {
+        let Some(time) = self.time else {
+            let trees = self.search(game, states);
+            return trees
+                .iter()
+                .zip(states)
+                .zip(rngs)
+                .map(|((tree, state), rng)| choice(game, tree, state, rng))
+                .collect();
+        };
+        let one = |(state, rng): (&&State, &mut Pcg64)| {
+            let begun = Instant::now();
+            let tree = self.search_while(game, state, self.simulations, &mut |_| begun.elapsed() < time);
+            Choice { spent: Some(begun.elapsed()), ..choice(game, &tree, state, rng) }
+        };
+        states.par_iter().zip(rngs).with_max_len(1).map(one).collect()
+    }
+}
+
+/// Takes the most visited action of a tree, or the only one there is.
+fn choice(game: &Game, tree: &Tree, state: &State, rng: &mut Pcg64) -> Choice {
+    let side = state.position().side();
+    let Some(action) = tree.choose(0.0, side, rng) else { return Choice::of(state.position().legal_actions(game)[0]) };
+    let opinion = Some(Opinion::Expected(tree.value().for_side(side)));
+    Choice { opinion, nodes: Some(u64::from(tree.simulations())), ..Choice::of(action) }
+}
+
 /// One position to decide.
-struct Decision {
+struct Decided {
     search: Lockstep,
     done: bool,
 }
 
-impl Decision {
+impl Decided {
     fn new(game: &Game, state: &State, simulations: u32) -> Self {
         let done = state.outcome().is_some() || state.position().legal_actions(game).len() < 2;
         Self { search: Lockstep { state: state.clone(), tree: Tree::default(), simulations }, done }
     }
 }
 
-impl Task for Decision {
+impl Task for Decided {
     fn search(&mut self) -> Option<&mut Lockstep> {
         (!self.done).then_some(&mut self.search)
     }

@@ -5,6 +5,8 @@
 //! uneven ones found are taken, and [`OpeningBook::uneven`] says how many. Every opening is
 //! played with both colours, so an uneven one wastes a pair of games and favours nobody.
 
+mod file;
+
 use std::ops::RangeInclusive;
 
 use damma_env::{Game, State};
@@ -16,6 +18,7 @@ use rustc_hash::FxHashSet;
 use crate::alphabeta::{AlphaBeta, Level};
 use crate::arena::Opening;
 use crate::error::EvalError;
+pub use file::{ballots, opening_line, openings_from_pdn, openings_from_text, parse_placed};
 
 /// Sets the streams of openings apart from those of games.
 const STREAMS: u128 = 1 << 64;

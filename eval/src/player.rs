@@ -3,9 +3,12 @@
 //! A batch, because a network is asked for many positions at once. A random stream per game,
 //! because then neither the batch nor the number of threads changes what is chosen.
 
-use damma_env::{Action, Game, State};
+use std::time::Duration;
+
+use damma_env::{Action, Game, Position, State};
 use rand::RngExt as _;
 use rand_pcg::Pcg64;
+use serde::{Deserialize, Serialize};
 
 /// Somebody who plays.
 pub trait Player {
@@ -21,6 +24,85 @@ pub trait Player {
     /// # Panics
     /// A game is over.
     fn choose(&mut self, game: &Game, states: &[&State], rngs: &mut [Pcg64]) -> Vec<Action>;
+
+    /// Decides in each game of a batch, with what is known of each game and what there is to say
+    /// of each choice.
+    ///
+    /// For players that need the whole game or can fail; others only choose.
+    ///
+    /// # Panics
+    /// As [`Player::choose`].
+    fn decide(&mut self, game: &Game, decisions: &[Decision<'_>], rngs: &mut [Pcg64]) -> Vec<Result<Choice, Forfeit>> {
+        let states: Vec<&State> = decisions.iter().map(|decision| decision.state).collect();
+        self.choose(game, &states, rngs).into_iter().map(|action| Ok(Choice::of(action))).collect()
+    }
+}
+
+/// A decision to make, in a game that goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Decision<'g> {
+    /// The number of the game in its match.
+    pub game: usize,
+    /// The place of the game among those played together, from 0.
+    pub slot: usize,
+    /// Where the game began.
+    pub start: &'g Position,
+    /// What was played since.
+    pub actions: &'g [Action],
+    /// Where that led.
+    pub state: &'g State,
+}
+
+/// An action chosen, and what its player says of it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Choice {
+    /// The action.
+    pub action: Action,
+    /// How the decider stands.
+    pub opinion: Option<Opinion>,
+    /// How many positions were looked at.
+    pub nodes: Option<u64>,
+    /// How long it took.
+    pub spent: Option<Duration>,
+}
+
+impl Choice {
+    /// Makes a choice of which nothing is said.
+    #[must_use]
+    pub const fn of(action: Action) -> Self {
+        Self { action, opinion: None, nodes: None, spent: None }
+    }
+}
+
+/// How a player thinks that the decider stands.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opinion {
+    /// The expected result, -1 (lost) to 1 (won).
+    Expected(f32),
+    /// Hundredths of a man ahead.
+    Hundredths(i32),
+}
+
+/// A game given up because its player failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Forfeit {
+    /// In what way.
+    pub fault: Fault,
+    /// What happened, for people.
+    pub detail: String,
+}
+
+/// How a player failed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// Its program ended or closed its output.
+    Crash,
+    /// It chose what the rules do not allow.
+    IllegalMove,
+    /// It did not answer in time.
+    Timeout,
 }
 
 /// Chooses any legal action, each as likely as the other.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::alphabeta::VERSION;
 use crate::arena::{MatchResult, PairCounts, Tally};
-use crate::statistics::{Elo, Ladder, MatchStatistics, PairTable, Pairing, Rating};
+use crate::statistics::{Elo, Ladder, MatchStatistics, PairTable, Pairing, Rating, Sprt, SprtState};
 
 /// What came out of a match. Everything is as the player `a` sees it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -23,6 +23,9 @@ pub struct MatchReport {
     pub ruleset: Ruleset,
     /// The seed of the players' random streams.
     pub seed: u64,
+    /// Whether the games are a series, in which the winner has White next: then there are no pairs.
+    #[serde(default)]
+    pub series: bool,
     /// All games.
     pub total: Tally,
     /// The games with White.
@@ -36,12 +39,24 @@ pub struct MatchReport {
     /// What the strength is estimated from; nothing in reports of earlier versions.
     #[serde(default)]
     pub statistics: Option<MatchStatistics>,
+    /// The sequential test that the match was played for, and where it stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Tested>,
     /// Games by the cause of their end.
     pub causes: BTreeMap<String, u32>,
     /// Actions of a game on average.
     pub mean_actions: f64,
     /// Turns of a game on average.
     pub mean_turns: f64,
+}
+
+/// A sequential test and where it stands.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Tested {
+    /// The test.
+    pub test: Sprt,
+    /// What the distinct pairs say.
+    pub state: SprtState,
 }
 
 impl MatchReport {
@@ -56,16 +71,25 @@ impl MatchReport {
             baseline: VERSION.to_owned(),
             ruleset: game.ruleset().clone(),
             seed: result.seed,
+            series: result.series,
             total: result.tally(),
             as_white: result.tally_as(Side::White),
             as_black: result.tally_as(Side::Black),
             pairs: result.pairs(),
             elo: statistics.elo(),
             statistics: Some(statistics),
+            sprt: None,
             causes: result.causes(),
             mean_actions,
             mean_turns,
         }
+    }
+
+    /// Adds where a sequential test stands.
+    #[must_use]
+    pub fn tested(self, test: Option<Sprt>) -> Self {
+        let sprt = test.map(|test| Tested { test, state: test.state(&self.pairing().pairs) });
+        Self { sprt, ..self }
     }
 
     /// Gives the distinct pairs of games with their players, as ladders take them.
@@ -99,7 +123,11 @@ impl fmt::Display for MatchReport {
             items.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
         };
         let points = ["0", "0.5", "1", "1.5", "2"].map(str::to_owned);
-        writeln!(f, "pairs     {}", counts(&mut points.into_iter().zip(self.pairs.0)))?;
+        if self.series {
+            writeln!(f, "series    the winner has White in the next game: no pairs, so no Elo")?;
+        } else {
+            writeln!(f, "pairs     {}", counts(&mut points.into_iter().zip(self.pairs.0)))?;
+        }
         writeln!(f, "ends      {}", counts(&mut self.causes.iter().map(|(name, count)| (name.clone(), *count))))?;
         writeln!(f, "length    {:.1} actions, {:.1} turns", self.mean_actions, self.mean_turns)?;
         let colours = self.as_white + self.as_black.turned();
@@ -112,6 +140,9 @@ impl fmt::Display for MatchReport {
                 f,
                 "warning   {distinct_games} of {games} games are distinct; {distinct_pairs} pairs are counted"
             )?;
+        }
+        if let Some(Tested { test, state }) = &self.sprt {
+            writeln!(f, "SPRT      {test}: {state}")?;
         }
         match (self.statistics.and_then(|statistics| statistics.mirror), &self.elo) {
             (Some(mirror), _) => write!(f, "Elo       unknown ({mirror})"),

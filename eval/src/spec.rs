@@ -22,20 +22,28 @@ pub enum PlayerSpec {
     Random,
     /// `ab-4`, `ab:d4`, `ab:n10000`: the baseline at a level.
     AlphaBeta(Level),
-    /// `mcts:PATH` or `mcts:PATH@SIMULATIONS`: tree search with a network.
+    /// `mcts:PATH`, `mcts:PATH@200` or `mcts:PATH@500ms`: tree search with a network.
     Checkpoint {
         /// Where the checkpoint is.
         path: PathBuf,
-        /// Simulations a decision; without it, what the checkpoint's own configuration says.
+        /// Simulations a decision; without it, what whoever makes the player says.
         simulations: Option<u32>,
+        /// Milliseconds a decision, instead of simulations.
+        milliseconds: Option<u32>,
+    },
+    /// `engine:COMMAND`: a program that speaks UGI.
+    Engine {
+        /// The program and its arguments, as a shell would take them.
+        command: String,
     },
 }
 
 impl PlayerSpec {
-    /// Makes the player, where that needs no checkpoint.
+    /// Makes the player, where that needs no checkpoint and no program.
     ///
     /// # Errors
-    /// [`EvalError::NeedsCheckpoint`]: whoever can load the network must make that player.
+    /// [`EvalError::NeedsCheckpoint`] or [`EvalError::NeedsProcess`]: whoever can load the network
+    /// or start the program must make that player.
     pub fn build(&self) -> Result<Box<dyn Player>, EvalError> {
         match self {
             Self::Random => Ok(Box::new(RandomPlayer::new())),
@@ -43,6 +51,7 @@ impl PlayerSpec {
             Self::Checkpoint { path, .. } => {
                 Err(EvalError::NeedsCheckpoint { path: path.to_string_lossy().into_owned() })
             }
+            Self::Engine { command } => Err(EvalError::NeedsProcess { command: command.clone() }),
         }
     }
 }
@@ -55,19 +64,26 @@ impl FromStr for PlayerSpec {
         if text == "random" {
             return Ok(Self::Random);
         }
+        if let Some(command) = text.strip_prefix("engine:") {
+            let command = command.trim().to_owned();
+            return if command.is_empty() { Err(unknown()) } else { Ok(Self::Engine { command }) };
+        }
         let Some(checkpoint) = text.strip_prefix("mcts:") else {
             return text.parse().map(Self::AlphaBeta).map_err(|_| unknown());
         };
-        let (path, simulations) = match checkpoint.rsplit_once('@') {
-            Some((path, count)) if !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()) => {
-                (path, Some(count.parse().ok().filter(|count| *count > 0).ok_or_else(unknown)?))
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = |text: &str| text.parse().ok().filter(|count: &u32| *count > 0).ok_or_else(unknown).map(Some);
+        let (path, simulations, milliseconds) = match checkpoint.rsplit_once('@') {
+            Some((path, count)) if is_number(count) => (path, number(count)?, None),
+            Some((path, time)) if time.strip_suffix("ms").is_some_and(is_number) => {
+                (path, None, number(time.trim_end_matches("ms"))?)
             }
-            _ => (checkpoint, None),
+            _ => (checkpoint, None, None),
         };
         if path.is_empty() {
             return Err(unknown());
         }
-        Ok(Self::Checkpoint { path: PathBuf::from(path), simulations })
+        Ok(Self::Checkpoint { path: PathBuf::from(path), simulations, milliseconds })
     }
 }
 
@@ -76,8 +92,12 @@ impl fmt::Display for PlayerSpec {
         match self {
             Self::Random => f.write_str("random"),
             Self::AlphaBeta(level) => level.fmt(f),
-            Self::Checkpoint { path, simulations: None } => write!(f, "mcts:{}", path.display()),
-            Self::Checkpoint { path, simulations: Some(count) } => write!(f, "mcts:{}@{count}", path.display()),
+            Self::Checkpoint { path, simulations, milliseconds } => {
+                write!(f, "mcts:{}", path.display())?;
+                simulations.map_or(Ok(()), |count| write!(f, "@{count}"))?;
+                milliseconds.map_or(Ok(()), |time| write!(f, "@{time}ms"))
+            }
+            Self::Engine { command } => write!(f, "engine:{command}"),
         }
     }
 }
@@ -88,17 +108,43 @@ mod tests {
 
     #[test]
     fn a_player_reads_back_from_its_text() {
-        for text in ["random", "ab-1", "ab-8", "ab:d12", "ab:n10000", "mcts:runs/a", "mcts:runs/a@b@200"] {
+        for text in [
+            "random",
+            "ab-1",
+            "ab-8",
+            "ab:d12",
+            "ab:n10000",
+            "mcts:runs/a",
+            "mcts:runs/a@b@200",
+            "mcts:runs/a@500ms",
+            "engine:damma engine --level ab-2",
+        ] {
             let spec: PlayerSpec = text.parse().unwrap();
             assert_eq!(spec.to_string(), text);
         }
         let spec: PlayerSpec = "mcts:runs/a@b@200".parse().unwrap();
-        assert_eq!(spec, PlayerSpec::Checkpoint { path: "runs/a@b".into(), simulations: Some(200) });
+        assert_eq!(
+            spec,
+            PlayerSpec::Checkpoint { path: "runs/a@b".into(), simulations: Some(200), milliseconds: None }
+        );
     }
 
     #[test]
     fn a_text_that_names_nobody_is_an_error_that_says_what_would() {
-        for text in ["", "ab", "ab-0", "ab-33", "ab:d0", "ab:n0", "ab:n-1", "mcts:", "mcts:@5", "mcts:a@0", "Random"] {
+        for text in [
+            "",
+            "ab",
+            "ab-0",
+            "ab-33",
+            "ab:d0",
+            "ab:n0",
+            "ab:n-1",
+            "mcts:",
+            "mcts:@5",
+            "mcts:a@0",
+            "mcts:a@0ms",
+            "engine: ",
+        ] {
             let error = text.parse::<PlayerSpec>().unwrap_err();
             assert!(error.to_string().contains("ab-1 to ab-8"), "{text}: {error}");
         }

@@ -2,41 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use damma_env::{Action, Game, Outcome, Side, State};
+use damma_env::{Action, Game, Position, PositionTextError, Side};
 use serde::{Deserialize, Serialize};
 
-/// The beginning of a game, from the start position on.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Opening {
-    actions: Vec<u16>,
-}
-
-impl Opening {
-    /// Makes an opening of actions.
-    #[must_use]
-    pub fn new(actions: &[Action]) -> Self {
-        Self { actions: actions.iter().map(|action| action.0).collect() }
-    }
-
-    /// Gives the actions.
-    pub fn actions(&self) -> impl Iterator<Item = Action> + '_ {
-        self.actions.iter().map(|&number| Action(number))
-    }
-
-    /// Plays the opening.
-    ///
-    /// # Errors
-    /// The place and number of the first action that is not legal; or the number of actions and 0
-    /// if the game is over after all of them.
-    pub fn state(&self, game: &Game) -> Result<State, (usize, u16)> {
-        let mut state = State::new(game);
-        for (ply, action) in self.actions().enumerate() {
-            state.try_play(game, action).map_err(|illegal| (ply, illegal.0.0))?;
-        }
-        if state.outcome().is_some() { Err((self.actions.len(), 0)) } else { Ok(state) }
-    }
-}
+use super::ending::Ending;
+use super::tally::{PairCounts, Tally};
+use crate::player::Opinion;
 
 /// Which of the two players of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -59,39 +30,8 @@ impl Seat {
     }
 }
 
-/// How a game of a match ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ending {
-    /// By the rules.
-    Over(Outcome),
-    /// Cut off by the arena at [`ACTION_CAP`](super::ACTION_CAP) actions; counts as drawn.
-    Capped,
-}
-
-impl Ending {
-    /// Names the cause in one word.
-    #[must_use]
-    pub const fn cause(self) -> &'static str {
-        match self {
-            Self::Over(outcome) => outcome.cause(),
-            Self::Capped => "capped",
-        }
-    }
-
-    /// Gives what a side scored: 2 for a win, 1 for a draw, 0 for a loss.
-    #[must_use]
-    pub fn half_points(self, side: Side) -> u8 {
-        let winner = match self {
-            Self::Over(outcome) => outcome.winner(),
-            Self::Capped => None,
-        };
-        winner.map_or(1, |winner| if winner == side { 2 } else { 0 })
-    }
-}
-
 /// A game of a match.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MatchGame {
     /// The number of its opening, from 0.
     pub opening: usize,
@@ -99,12 +39,37 @@ pub struct MatchGame {
     pub opening_actions: usize,
     /// Who had White.
     pub white: Seat,
-    /// Every action from the start position on.
+    /// The position where it began, if that is not the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// Every action from there on.
     pub actions: Vec<u16>,
     /// Turns that were completed.
     pub turns: u32,
     /// How it ended.
     pub ending: Ending,
+    /// What happened, where a player failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// What the players said of their choices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thoughts: Vec<Thought>,
+}
+
+/// What a player said of a choice.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Thought {
+    /// Which of the game's actions, from 0.
+    pub action: usize,
+    /// How the decider stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opinion: Option<Opinion>,
+    /// How many positions were looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// How long it took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub milliseconds: Option<u64>,
 }
 
 impl MatchGame {
@@ -113,10 +78,24 @@ impl MatchGame {
         self.actions.iter().map(|&number| Action(number))
     }
 
+    /// Gives the position where it began.
+    ///
+    /// # Errors
+    /// The record is of another game.
+    pub fn start(&self, game: &Game) -> Result<Position, PositionTextError> {
+        self.start.as_deref().map_or_else(|| Ok(game.start()), |text| game.parse_position(text))
+    }
+
     /// Says which side a player had.
     #[must_use]
     pub fn side(&self, seat: Seat) -> Side {
         if self.white == seat { Side::White } else { Side::Black }
+    }
+
+    /// Says who has White in the next game of a series.
+    #[must_use]
+    pub fn white_next(&self) -> Seat {
+        if self.ending.winner() == Some(Side::Black) { self.white.other() } else { self.white }
     }
 
     /// Gives what a player scored: 2 for a win, 1 for a draw, 0 for a loss.
@@ -126,85 +105,8 @@ impl MatchGame {
     }
 }
 
-/// Games won, drawn and lost.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Tally {
-    /// Games won.
-    pub wins: u32,
-    /// Games drawn, cut off or capped.
-    pub draws: u32,
-    /// Games lost.
-    pub losses: u32,
-}
-
-impl Tally {
-    /// Counts the games.
-    #[must_use]
-    pub const fn games(&self) -> u32 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Gives the share of the points, 0 to 1; 0.5 of no games.
-    #[must_use]
-    pub fn score(&self) -> f64 {
-        if self.games() == 0 {
-            return 0.5;
-        }
-        f64::midpoint(f64::from(self.wins) * 2.0, f64::from(self.draws)) / f64::from(self.games())
-    }
-
-    /// Gives the games as the opponent sees them.
-    #[must_use]
-    pub const fn turned(self) -> Self {
-        Self { wins: self.losses, draws: self.draws, losses: self.wins }
-    }
-}
-
-impl std::ops::Add for Tally {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
-    }
-}
-
-impl FromIterator<u8> for Tally {
-    /// Counts the half points of games.
-    fn from_iter<I: IntoIterator<Item = u8>>(half_points: I) -> Self {
-        let mut tally = Self::default();
-        for points in half_points {
-            match points {
-                0 => tally.losses += 1,
-                1 => tally.draws += 1,
-                _ => tally.wins += 1,
-            }
-        }
-        tally
-    }
-}
-
-/// Pairs of games of one opening by what the first player scored in both, 0 to 4 half points.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PairCounts(pub [u32; 5]);
-
-impl PairCounts {
-    /// Counts the pairs.
-    #[must_use]
-    pub fn total(&self) -> u32 {
-        self.0.iter().sum()
-    }
-
-    /// Gives the pairs as the other player sees them.
-    #[must_use]
-    pub fn reversed(mut self) -> Self {
-        self.0.reverse();
-        self
-    }
-}
-
 /// A match that was played.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MatchResult {
     /// The first player's name.
     pub a: String,
@@ -212,7 +114,10 @@ pub struct MatchResult {
     pub b: String,
     /// The seed of the players' random streams.
     pub seed: u64,
-    /// The games: two for each opening, the first player's White game first.
+    /// Whether the games are a series, in which the winner has White next, and no pairs.
+    #[serde(default)]
+    pub series: bool,
+    /// The games: two for each opening, the first player's White game first; or a series.
     pub games: Vec<MatchGame>,
 }
 
@@ -229,23 +134,29 @@ impl MatchResult {
         self.games.iter().filter(|game| game.side(Seat::A) == side).map(|game| game.half_points(Seat::A)).collect()
     }
 
-    /// Counts pairs of games as the first player sees them.
+    /// Counts pairs of games as the first player sees them; a series has none.
     #[must_use]
     pub fn pairs(&self) -> PairCounts {
         let mut counts = PairCounts::default();
-        for pair in self.games.chunks_exact(2) {
+        for pair in self.games.chunks_exact(2).filter(|_| !self.series) {
             let points: u8 = pair.iter().map(|game| game.half_points(Seat::A)).sum();
             counts.0[usize::from(points)] += 1;
         }
         counts
     }
 
-    /// Counts games by the cause of their end.
+    /// Counts games by the cause of their end; where a player failed, with that player's name.
     #[must_use]
     pub fn causes(&self) -> BTreeMap<String, u32> {
         let mut causes = BTreeMap::new();
         for game in &self.games {
-            *causes.entry(game.ending.cause().to_owned()).or_insert(0) += 1;
+            let cause = game.ending.cause();
+            let name = match game.ending {
+                Ending::Forfeited { loser, .. } if game.side(Seat::A) == loser => format!("{cause} of {}", self.a),
+                Ending::Forfeited { .. } => format!("{cause} of {}", self.b),
+                Ending::Over(_) | Ending::Capped | Ending::Adjudicated(_) => cause.to_owned(),
+            };
+            *causes.entry(name).or_insert(0) += 1;
         }
         causes
     }

@@ -9,7 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Elo, PairTable};
-use crate::arena::{MatchResult, Seat};
+use crate::arena::{MatchGame, MatchResult, Seat};
 
 /// Why a match says nothing about strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -49,14 +49,14 @@ impl MatchStatistics {
     pub fn new(result: &MatchResult) -> Self {
         let mut statistics = Self::default();
         let (mut games, mut pairs) = (BTreeSet::new(), BTreeSet::new());
-        let mut same = !result.games.is_empty();
+        let mut same = !result.games.is_empty() && !result.series;
         for game in &result.games {
-            statistics.distinct_games += u32::from(games.insert(&game.actions));
+            statistics.distinct_games += u32::from(games.insert(played(game)));
         }
-        for pair in result.games.chunks_exact(2) {
+        for pair in result.games.chunks_exact(2).filter(|_| !result.series) {
             let [white, black] = pair else { continue };
-            same &= white.actions == black.actions;
-            if pairs.insert((&white.actions, &black.actions)) {
+            same &= played(white) == played(black);
+            if pairs.insert((played(white), played(black))) {
                 statistics.distinct_pairs += 1;
                 statistics.table.add(white.half_points(Seat::A), black.half_points(Seat::A));
             }
@@ -73,12 +73,17 @@ impl MatchStatistics {
     }
 }
 
+/// Gives what two games have in common if they are the same.
+fn played(game: &MatchGame) -> (Option<&str>, &[u16]) {
+    (game.start.as_deref(), &game.actions)
+}
+
 #[cfg(test)]
 mod tests {
     use damma_env::{DrawCause, Outcome, Side, WinCause};
 
     use super::*;
-    use crate::arena::{Ending, MatchGame};
+    use crate::arena::Ending;
 
     fn game(opening: usize, white: Seat, actions: &[u16], winner: Option<Side>) -> MatchGame {
         let outcome = match winner {
@@ -86,7 +91,18 @@ mod tests {
             None => Outcome::Draw(DrawCause::Repetition),
         };
         let actions = actions.to_vec();
-        MatchGame { opening, opening_actions: 0, white, actions, turns: 1, ending: Ending::Over(outcome) }
+        let ending = Ending::Over(outcome);
+        MatchGame {
+            opening,
+            opening_actions: 0,
+            white,
+            start: None,
+            actions,
+            turns: 1,
+            ending,
+            note: None,
+            thoughts: Vec::new(),
+        }
     }
 
     /// A match of pairs; of each the actions of both games and who won the first, the second being drawn.
@@ -94,7 +110,7 @@ mod tests {
         let games = pairs.iter().enumerate().flat_map(|(number, &(first, second, winner))| {
             [game(number, Seat::A, first, winner), game(number, Seat::B, second, None)]
         });
-        MatchResult { a: "a".to_owned(), b: b.to_owned(), seed: 1, games: games.collect() }
+        MatchResult { a: "a".to_owned(), b: b.to_owned(), seed: 1, series: false, games: games.collect() }
     }
 
     #[test]
@@ -105,6 +121,23 @@ mod tests {
         assert_eq!(found.table, PairTable([[0; 3], [0, 1, 0], [0, 1, 0]]));
         assert_eq!(found.elo().expect("two pairs").pairs, 2);
         assert_eq!(found.mirror, None);
+    }
+
+    #[test]
+    fn the_same_actions_from_another_position_are_another_game() {
+        let pair = (&[1, 2][..], &[1, 3][..], Some(Side::White));
+        let mut result = result("b", &[pair, pair]);
+        result.games[3].start = Some("5/5/2b2/5/w4 w".to_owned());
+        let found = MatchStatistics::new(&result);
+        assert_eq!((found.distinct_games, found.distinct_pairs), (3, 2));
+    }
+
+    #[test]
+    fn a_series_has_no_pairs_and_no_estimate() {
+        let pair = (&[1, 2][..], &[1, 2][..], Some(Side::White));
+        let series = MatchResult { series: true, ..result("b", &[pair]) };
+        let found = MatchStatistics::new(&series);
+        assert_eq!((found.distinct_games, found.distinct_pairs, found.mirror, found.elo()), (1, 0, None, None));
     }
 
     #[test]

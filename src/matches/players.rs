@@ -1,0 +1,164 @@
+//! Who plays: names and programs of the command line made into players.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, bail, ensure};
+use clap::Args;
+use damma_env::{Game, Ruleset};
+use damma_eval::{EngineBudget, EnginePlayer, Player, PlayerSpec};
+use damma_trainer::{Checkpoint, learner};
+
+use crate::contest;
+
+/// Pairs that are played together where no program plays: enough for a network's batches, few
+/// enough that a kill costs little.
+const TOGETHER: usize = 64;
+
+/// Programs that play, and how long they may think.
+#[derive(Clone, Debug, Args)]
+pub struct ProgramArgs {
+    /// Give a program a name to use as A or B; may be repeated.
+    #[arg(long, value_name = "NAME=COMMAND", help_heading = "Engines")]
+    pub engine: Vec<String>,
+    /// Milliseconds a turn of a program; two seconds late, and it has lost.
+    #[arg(long, value_name = "MILLISECONDS", help_heading = "Engines")]
+    pub time: Option<u64>,
+    /// Nodes a turn of a program.
+    #[arg(long, value_name = "COUNT", help_heading = "Engines")]
+    pub nodes: Option<u64>,
+    /// Depth of a program's search.
+    #[arg(long, value_name = "TURNS", help_heading = "Engines")]
+    pub depth: Option<u32>,
+    /// Seconds after which a program that was told no time has lost.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Engines")]
+    pub patience: u64,
+    /// Games at once, an even number, each with a copy of the program.
+    #[arg(long, value_name = "COUNT", default_value_t = 2, help_heading = "Engines")]
+    pub concurrency: usize,
+}
+
+impl ProgramArgs {
+    /// Finds who a name of the command line means.
+    ///
+    /// # Errors
+    /// Nobody, or an --engine is written wrongly.
+    pub fn seat(&self, name: &str) -> anyhow::Result<Seat> {
+        for engine in &self.engine {
+            let Some((own, command)) =
+                engine.split_once('=').filter(|(own, command)| !own.is_empty() && !command.is_empty())
+            else {
+                bail!("--engine {engine}: write NAME=COMMAND, such as mine='./engine --quiet'");
+            };
+            if own == name {
+                let spec = PlayerSpec::Engine { command: command.to_owned() };
+                return Ok(Seat { name: name.to_owned(), spec });
+            }
+        }
+        Ok(Seat { name: name.to_owned(), spec: name.parse()? })
+    }
+
+    /// Checks that the numbers are in range, and that somebody uses them.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check(&self, seats: &[&Seat]) -> anyhow::Result<()> {
+        let given = self.time.is_some() || self.nodes.is_some() || self.depth.is_some();
+        let used = seats.iter().any(|seat| seat.is_engine());
+        ensure!(used || !given, "--time, --nodes and --depth are for engines, and neither player is one");
+        ensure!(
+            self.time != Some(0) && self.nodes != Some(0) && self.depth != Some(0),
+            "--time, --nodes and --depth begin at 1"
+        );
+        ensure!(self.patience > 0, "--patience begins at 1");
+        ensure!(
+            (2..=256).contains(&self.concurrency) && self.concurrency.is_multiple_of(2),
+            "--concurrency {}: give an even number from 2 to 256, since openings are played in pairs",
+            self.concurrency
+        );
+        Ok(())
+    }
+
+    /// Says how many pairs are played together.
+    #[must_use]
+    pub fn together(&self, seats: &[&Seat]) -> usize {
+        if seats.iter().any(|seat| seat.is_engine()) { self.concurrency / 2 } else { TOGETHER }
+    }
+
+    /// Gives what an engine is told.
+    #[must_use]
+    pub fn budget(&self) -> EngineBudget {
+        EngineBudget {
+            time: self.time.map(Duration::from_millis),
+            nodes: self.nodes,
+            depth: self.depth,
+            patience: Duration::from_secs(self.patience),
+        }
+    }
+}
+
+/// Who plays: the name of the command line, and what it means.
+#[derive(Clone, Debug)]
+pub struct Seat {
+    name: String,
+    spec: PlayerSpec,
+}
+
+impl Seat {
+    /// Says whether a program plays here.
+    #[must_use]
+    pub const fn is_engine(&self) -> bool {
+        matches!(self.spec, PlayerSpec::Engine { .. })
+    }
+
+    /// Gives the program that plays, if one does.
+    #[must_use]
+    pub fn command(&self) -> Option<&str> {
+        match &self.spec {
+            PlayerSpec::Engine { command } => Some(command),
+            PlayerSpec::Random | PlayerSpec::AlphaBeta(_) | PlayerSpec::Checkpoint { .. } => None,
+        }
+    }
+
+    /// Makes the player; a program is started.
+    ///
+    /// # Errors
+    /// The checkpoint is damaged or of another game, or the program is no engine.
+    pub fn player(&self, game: &Game, simulations: u32, engines: &ProgramArgs) -> anyhow::Result<Box<dyn Player>> {
+        match &self.spec {
+            PlayerSpec::Engine { command } => {
+                Ok(Box::new(EnginePlayer::start(&self.name, command, game, engines.budget())?))
+            }
+            _ => contest::player(&self.name, game, simulations),
+        }
+    }
+
+    /// Gives the checksum of the network that plays, if one does.
+    ///
+    /// # Errors
+    /// The checkpoint cannot be opened.
+    pub fn network(&self) -> anyhow::Result<Option<u32>> {
+        let Some(checkpoint) = self.checkpoint()? else { return Ok(None) };
+        let file = checkpoint.state.files.iter().find(|file| file.name == learner::MODEL_FILE);
+        Ok(Some(file.with_context(|| format!("{} names no network", checkpoint.path.display()))?.crc32))
+    }
+
+    fn checkpoint(&self) -> anyhow::Result<Option<Checkpoint>> {
+        match &self.spec {
+            PlayerSpec::Checkpoint { path, .. } => Ok(Some(Checkpoint::open(path)?)),
+            PlayerSpec::Random | PlayerSpec::AlphaBeta(_) | PlayerSpec::Engine { .. } => Ok(None),
+        }
+    }
+}
+
+/// Finds the rules of the first player that has some.
+///
+/// # Errors
+/// A checkpoint cannot be opened.
+pub fn own_rules(seats: &[&Seat]) -> anyhow::Result<Option<Ruleset>> {
+    for seat in seats {
+        if let Some(checkpoint) = seat.checkpoint()? {
+            return Ok(Some(checkpoint.ruleset().clone()));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,89 @@
+//! The terms of a match: all that its games depend on, so that a match is only gone on with as it
+//! was begun.
+
+use damma_env::{Game, Ruleset};
+use damma_eval::{Opening, Order, Sprt, VERSION};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::MatchArgs;
+use super::players::Seat;
+
+/// All that the games of a match depend on.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Terms {
+    /// The first player.
+    a: String,
+    /// The second player.
+    b: String,
+    /// Checksums of their networks.
+    networks: [Option<u32>; 2],
+    /// Their programs.
+    engines: [Option<String>; 2],
+    /// What programs are told.
+    budget: Option<String>,
+    /// The version of the baseline.
+    baseline: String,
+    /// The rules.
+    ruleset: Ruleset,
+    /// The seed.
+    seed: u64,
+    /// How many games.
+    games: usize,
+    /// Whether the winner has White in the next game.
+    series: bool,
+    /// The test that may end the match.
+    sprt: Option<Sprt>,
+    /// Pairs played together.
+    together: usize,
+    /// Checksum of the openings.
+    openings: u32,
+    /// Whether the choices' times and opinions are kept.
+    thoughts: bool,
+}
+
+impl Terms {
+    /// Notes the terms of a match.
+    ///
+    /// # Errors
+    /// A checkpoint cannot be opened.
+    pub fn new(
+        args: &MatchArgs,
+        game: &Game,
+        seats: [&Seat; 2],
+        [a, b]: [String; 2],
+        openings: &[Opening],
+        order: Order,
+    ) -> anyhow::Result<Self> {
+        let (games, together) = match order {
+            Order::Pairs { together } => (2 * openings.len(), together),
+            Order::Series { games } => (games, 1),
+        };
+        Ok(Self {
+            a,
+            b,
+            networks: [seats[0].network()?, seats[1].network()?],
+            engines: seats.map(|seat| seat.command().map(str::to_owned)),
+            budget: seats.iter().any(|seat| seat.is_engine()).then(|| args.programs.budget().to_string()),
+            baseline: VERSION.to_owned(),
+            ruleset: game.ruleset().clone(),
+            seed: args.seed,
+            games,
+            series: args.series,
+            sprt: args.sprt,
+            together,
+            openings: crc32fast::hash(&serde_json::to_vec(openings)?),
+            thoughts: args.thoughts,
+        })
+    }
+
+    /// Says in what these terms differ from older ones, for people.
+    #[must_use]
+    pub fn difference(&self, older: &Self) -> String {
+        let text = |terms: &Self| serde_json::to_value(terms).unwrap_or(Value::Null);
+        let (new, old) = (text(self), text(older));
+        let fields = new.as_object().into_iter().flatten();
+        let other = fields.filter(|(name, value)| old.get(name) != Some(value));
+        other.map(|(name, value)| format!("{name} was {} and is {value}", old[name])).collect::<Vec<_>>().join("; ")
+    }
+}
