@@ -1,4 +1,4 @@
-//! What `match`, `elo` and `train` share: players made of their names, and matches with a bar.
+//! What `match`, `elo` and `train` share: players made of their names, and the bar of a match.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use damma_env::Game;
-use damma_eval::{MatchReport, MctsPlayer, OpeningConfig, Player, PlayerSpec, Progress, draw_openings, play_match};
+use damma_eval::{MctsPlayer, Player, PlayerSpec};
 use damma_trainer::Checkpoint;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -37,7 +37,7 @@ pub fn mcts(path: &Path, game: &Game, simulations: u32) -> anyhow::Result<MctsPl
     Ok(MctsPlayer::new(&Checkpoint::open(path)?, game, simulations)?)
 }
 
-/// What a match is played with.
+/// What a rating's match is played with.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// Games, an even number.
@@ -46,24 +46,8 @@ pub struct Terms {
     pub seed: u64,
 }
 
-/// Plays a match of paired random openings, with a bar where standard error is a terminal.
-///
-/// # Errors
-/// There are not enough different openings.
-pub fn contest(game: &Game, a: &mut dyn Player, b: &mut dyn Player, terms: Terms) -> anyhow::Result<MatchReport> {
-    let book = draw_openings(game, terms.games / 2, terms.seed, &OpeningConfig::default())?;
-    let bar = bar(terms.games as u64, &format!("{} - {}", a.name(), b.name()));
-    let mut progress = |progress: Progress| {
-        bar.set_position(progress.finished as u64);
-        let tally = progress.tally;
-        bar.set_message(format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses));
-    };
-    let result = play_match(game, a, b, &book.openings, terms.seed, &mut progress)?;
-    bar.finish_and_clear();
-    Ok(MatchReport::new(game, &result))
-}
-
-/// Makes a bar with its score as message; hidden where standard error is no terminal.
+/// Makes a bar of a known length with a score as its message; hidden where standard error is no
+/// terminal.
 #[must_use]
 pub fn bar(length: u64, title: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {

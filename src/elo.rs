@@ -1,28 +1,34 @@
 //! `damma elo`: rates the checkpoints of a run against the ladder of baseline levels.
 
+mod html;
 mod ladder;
+mod pace;
+pub mod quality_file;
+mod rater;
+mod round;
+mod watch;
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use clap::Args;
 use damma_env::Game;
-use damma_eval::{EloReport, MctsPlayer, VERSION};
-use damma_trainer::config::EvaluationConfig;
 use damma_trainer::{Checkpoint, TrainConfig, checkpoint};
-use serde::{Deserialize, Serialize};
 
-use crate::contest::{self, Terms};
-use crate::files::write_beside;
+use crate::contest;
 use crate::tensorboard::TensorBoard;
+pub use ladder::ANCHOR;
+pub use pace::Pace;
+use rater::Rated;
+pub use rater::Rater;
 
 /// Rate the checkpoints of a run against the baseline's levels.
 ///
 /// Each checkpoint plays paired random openings against each level. The ladder's own ratings come
 /// from matches between neighbouring levels, with ab-1 at 0 Elo. What was played is kept in
-/// elo.json in the run's folder, and only what is missing is played.
+/// elo.json in the run's folder, with some of the games, and only what is missing is played. A
+/// page with plots, tables and these games is written to elo.html: it needs nothing but a browser.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct EloArgs {
@@ -39,8 +45,14 @@ pub struct EloArgs {
     #[arg(long, value_name = "COUNT")]
     pub simulations: Option<u32>,
     /// Rate only the newest checkpoint.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "watch")]
     pub last: bool,
+    /// Go on rating new checkpoints until the training run ends, or until Ctrl-C.
+    #[arg(long)]
+    pub watch: bool,
+    /// Write the page to this file instead of elo.html in the run's folder.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Threads to use; 0 is one a core. The result is the same for any.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     pub threads: usize,
@@ -52,22 +64,10 @@ pub struct EloArgs {
 const EXAMPLES: &str = "\
 Examples:
   damma elo runs/quickstart
+  damma elo runs/quickstart --watch --threads 1
   damma elo runs/quickstart --last --games 200 --opponents ab-2
+  damma elo runs/quickstart --html report.html
   damma elo runs/quickstart --json";
-
-/// The file of ratings in a run's folder.
-const FILE: &str = "elo.json";
-
-/// A rated checkpoint.
-#[derive(Clone, Serialize, Deserialize)]
-struct Rated {
-    iteration: u64,
-    simulations: u32,
-    /// Checksum of the network, so that no other is taken for it.
-    crc32: u32,
-    #[serde(flatten)]
-    report: EloReport,
-}
 
 /// Runs the subcommand.
 ///
@@ -81,45 +81,95 @@ pub fn run(args: &EloArgs) -> anyhow::Result<ExitCode> {
     terms.simulations = args.simulations.unwrap_or(terms.simulations);
     contest::check(terms.games, terms.simulations)?;
     contest::start_threads(args.threads)?;
-    let mut list = checkpoint::list(&args.run)?;
+    let list = checkpoint::list(&args.run)?;
     anyhow::ensure!(!list.is_empty(), "{} is not a run's folder: it has no checkpoints/", args.run.display());
-    if args.last {
-        list.drain(..list.len() - 1);
-    }
-    let tensorboard = TensorBoard::new(&args.run);
+    let pace = if args.watch { watch::pace()? } else { std::sync::Arc::default() };
     let game = Game::new(newest.ruleset().clone())?;
-    let mut ratings = Rater::new(&args.run, &game, terms)?;
-    for (iteration, path) in list {
-        let rated = ratings.rate(iteration, &path)?;
-        report(&rated, &tensorboard);
-        if args.json {
+    let rater = Rater::new(&args.run, &game, terms, &pace)?;
+    let session = Session {
+        args,
+        page: args.html.clone().unwrap_or_else(|| html::place(&args.run)),
+        tensorboard: TensorBoard::new(&args.run),
+        rater,
+    };
+    if args.watch {
+        watch::follow(&session, &pace)?;
+    } else {
+        let from = if args.last { list.len() - 1 } else { 0 };
+        for (_, path) in &list[from..] {
+            session.rate(&Checkpoint::open(path)?)?;
+        }
+        session.write_page(&newest)?;
+    }
+    if !args.json {
+        let _ = writeln!(io::stderr(), "the report is {}", session.page.display());
+    }
+    session.tensorboard.flush();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a rating from the command line needs.
+struct Session<'a> {
+    args: &'a EloArgs,
+    page: PathBuf,
+    tensorboard: TensorBoard,
+    rater: Rater<'a>,
+}
+
+impl Session<'_> {
+    fn rate(&self, checkpoint: &Checkpoint) -> anyhow::Result<()> {
+        let (mut rated, new) = self.rater.rate(checkpoint)?;
+        if new {
+            report(&rated, &self.tensorboard);
+        }
+        rated.samples.clear();
+        if self.args.json {
             writeln!(io::stdout(), "{}", serde_json::to_string(&rated)?)?;
         } else {
             writeln!(io::stdout(), "{}\n", rated.report)?;
         }
+        Ok(())
     }
-    tensorboard.flush();
-    Ok(ExitCode::SUCCESS)
+
+    fn write_page(&self, newest: &Checkpoint) -> anyhow::Result<()> {
+        html::write(&self.rater, &self.args.run, &newest.state, &self.page)
+    }
 }
 
-/// Rates the last checkpoint of a training run and prints it.
+/// Rates the last checkpoint of a training run, prints it and writes the page.
 ///
 /// # Errors
 /// As [`run`].
-pub fn rate_last(
-    config: &TrainConfig,
-    checkpoint: &Path,
-    tensorboard: &TensorBoard,
-    iteration: u64,
-) -> anyhow::Result<()> {
+pub fn rate_last(config: &TrainConfig, checkpoint: &Path, tensorboard: &TensorBoard) -> anyhow::Result<()> {
     let game = Game::new(config.ruleset()?)?;
     let terms = config.evaluation.clone();
     let _ = writeln!(io::stderr(), "rating it: {} games against each of {}", terms.games, terms.opponents.join(", "));
-    let rated = Rater::new(&config.output, &game, terms)?.rate(iteration, checkpoint)?;
-    report(&rated, tensorboard);
-    tensorboard.flush();
-    writeln!(io::stdout(), "{}", rated.report)?;
+    let pace = Pace::default();
+    let rater = Rater::new(&config.output, &game, terms, &pace)?;
+    let report = rate_and_report(&rater, config, &Checkpoint::open(checkpoint)?, tensorboard)?;
+    writeln!(io::stdout(), "{report}")?;
+    let (file, run) = (html::place(&config.output), config.output.display());
+    let _ = writeln!(io::stderr(), "the report is {}; `damma elo {run}` adds the other checkpoints", file.display());
     Ok(())
+}
+
+/// Rates a checkpoint of a training run, tells TensorBoard, and writes the page.
+///
+/// # Errors
+/// As [`run`].
+pub fn rate_and_report(
+    rater: &Rater<'_>,
+    config: &TrainConfig,
+    checkpoint: &Checkpoint,
+    tensorboard: &TensorBoard,
+) -> anyhow::Result<damma_eval::EloReport> {
+    let (found, new) = rater.rate(checkpoint)?;
+    if new {
+        report(&found, tensorboard);
+        tensorboard.flush();
+    }
+    html::write(rater, &config.output, &checkpoint.state, &html::place(&config.output))?;
+    Ok(found.report)
 }
 
 fn report(rated: &Rated, tensorboard: &TensorBoard) {
@@ -128,68 +178,5 @@ fn report(rated: &Rated, tensorboard: &TensorBoard) {
     }
     if let Some(rating) = rated.report.rating {
         tensorboard.scalar("eval/elo", rating.elo, rated.iteration);
-    }
-}
-
-/// Rates checkpoints and remembers what was played.
-struct Rater<'g> {
-    file: PathBuf,
-    game: &'g Game,
-    terms: EvaluationConfig,
-    ladder: damma_eval::Ladder,
-    known: Vec<Rated>,
-}
-
-impl<'g> Rater<'g> {
-    fn new(run: &Path, game: &'g Game, terms: EvaluationConfig) -> anyhow::Result<Self> {
-        let file = run.join(FILE);
-        let known: Vec<Rated> = match std::fs::read(&file) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .with_context(|| format!("{} is damaged; remove it to rate anew", file.display()))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
-        };
-        let ladder = ladder::ladder(run, game, &terms)?;
-        Ok(Self { file, game, terms, ladder, known })
-    }
-
-    fn rate(&mut self, iteration: u64, path: &Path) -> anyhow::Result<Rated> {
-        let checkpoint = Checkpoint::open(path)?;
-        let sum = checkpoint.state.files.iter().find(|file| file.name == damma_trainer::learner::MODEL_FILE);
-        let crc32 = sum.map_or(0, |file| file.crc32);
-        let mut player = MctsPlayer::new(&checkpoint, self.game, self.terms.simulations)?;
-        let simulations = self.terms.simulations;
-        let name = format!("checkpoint {iteration}, {simulations} simulations");
-        let same = |rated: &Rated| (rated.iteration, rated.simulations) == (iteration, simulations);
-        let old = self.known.iter().position(same).map(|place| self.known.remove(place));
-        let mut matches = old.filter(|rated| rated.crc32 == crc32).map_or_else(Vec::new, |rated| rated.report.matches);
-        matches.retain(|report| report.baseline == VERSION && report.ruleset == *self.game.ruleset());
-        for opponent in &self.terms.opponents.clone() {
-            let wanted = self.terms.games as u32;
-            if matches.iter().any(|report| report.b == *opponent && report.total.games() >= wanted) {
-                continue;
-            }
-            matches.retain(|report| report.b != *opponent);
-            let mut other = contest::player(opponent, self.game, simulations)?;
-            let terms = Terms { games: self.terms.games, seed: 1 };
-            let mut report = contest::contest(self.game, &mut player, other.as_mut(), terms)?;
-            report.a.clone_from(&name);
-            report.b.clone_from(opponent);
-            matches.push(report);
-            // Kept after each match: a kill costs no more than the match in hand.
-            let report = EloReport::new(&name, matches.clone(), self.ladder.clone());
-            self.keep(Rated { iteration, simulations, crc32, report })?;
-        }
-        let report = EloReport::new(&name, matches, self.ladder.clone());
-        let rated = Rated { iteration, simulations, crc32, report };
-        self.keep(rated.clone())?;
-        Ok(rated)
-    }
-
-    fn keep(&mut self, rated: Rated) -> anyhow::Result<()> {
-        self.known.retain(|other| (other.iteration, other.simulations) != (rated.iteration, rated.simulations));
-        self.known.push(rated);
-        self.known.sort_by_key(|rated| (rated.iteration, rated.simulations));
-        write_beside(&self.file, &serde_json::to_vec_pretty(&self.known)?)
     }
 }

@@ -5,6 +5,7 @@
 
 mod bench;
 mod contest;
+mod cpu;
 mod elo;
 mod engine;
 mod files;
@@ -12,6 +13,7 @@ mod matches;
 mod moves;
 mod perft;
 mod play;
+mod quality;
 mod ratings;
 mod replay;
 mod rules;
@@ -55,6 +57,7 @@ enum Command {
     Elo(elo::EloArgs),
     Ratings(ratings::RatingsArgs),
     Engine(engine::EngineArgs),
+    Quality(quality::QualityArgs),
     Play(play::PlayArgs),
     Bench(bench::BenchArgs),
 }
@@ -72,6 +75,7 @@ impl Command {
             Self::Elo(args) => elo::run(args),
             Self::Ratings(args) => ratings::run(args),
             Self::Engine(args) => engine::run(args),
+            Self::Quality(args) => quality::run(args),
             Self::Play(args) => play::run(args),
             Self::Bench(args) => bench::run(args),
         }

@@ -8,7 +8,7 @@ use clap::Args;
 use damma_env::{Game, Ruleset};
 
 /// The preset that stands where none is named.
-const DEFAULT_PRESET: &str = "damma8";
+pub const DEFAULT_PRESET: &str = "damma8";
 
 /// Which game: a preset or a file, and options on top of either.
 #[derive(Clone, Debug, Default, Args)]

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use damma_env::{Game, Position, Side, WinCause};
+use damma_eval::BoardDrawing;
 use serde_json::json;
 
 use crate::files::write_beside;
@@ -80,6 +81,12 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<ExitCode> {
 pub fn board(game: &Game, position: &Position, flip: bool, coloured: bool) -> String {
     let board = Board::new(game, position, flip);
     format!("{}\n{}", terminal::draw(&board, coloured), terminal::legend(&board))
+}
+
+/// Gives a game's board for pages that set the pieces on it themselves.
+#[must_use]
+pub fn drawing(game: &Game) -> BoardDrawing {
+    svg::parts(game, &Board::new(game, &game.start(), false))
 }
 
 fn write_text(out: &mut impl Write, game: &Game, position: &Position, board: &Board) -> io::Result<()> {

@@ -1,24 +1,28 @@
 //! `damma train`: from a config file to a rated agent.
 
 mod progress;
+mod rating;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use clap::Args;
 use damma_trainer::{Event, Monitor, Run, TrainConfig};
 
-use crate::contest;
 use crate::tensorboard::TensorBoard;
+use crate::{contest, cpu};
 use progress::Progress;
+use rating::Rating;
 
 /// Train an agent by self-play, as a config file says.
 ///
 /// Started again with the same config, a run goes on from its newest checkpoint; Ctrl-C stops it
-/// with one. At its end the last checkpoint is rated against the baseline.
+/// with one. At its end the last checkpoint is rated against the baseline, and some are rated while
+/// it goes on, as `[evaluation]` says.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct TrainArgs {
@@ -37,7 +41,7 @@ pub struct TrainArgs {
     /// Threads to use; 0 is one a core. Without a time limit the result is the same for any.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     pub threads: usize,
-    /// Do not rate the last checkpoint.
+    /// Rate no checkpoint, neither at the end nor while training goes on.
     #[arg(long)]
     pub no_elo: bool,
 }
@@ -83,8 +87,16 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     })
     .context("cannot watch for Ctrl-C")?;
 
-    let watcher = Watcher { progress: Progress::new(&config.run), tensorboard: TensorBoard::new(&config.output) };
+    let progress = Arc::new(Progress::new(&config.run));
+    let tensorboard = Arc::new(TensorBoard::new(&config.output));
+    let shown = progress.clone();
+    let say = Arc::new(move |text: &str| shown.line(text));
+    let rating = if args.no_elo { None } else { Rating::start(&config, tensorboard.clone(), say) };
+    let mut watcher = Watcher { progress, tensorboard, rating };
     let summary = Run::open(config.clone(), &watcher)?.train()?;
+    if let Some(rating) = &mut watcher.rating {
+        rating.finish();
+    }
     TRAINED.store(true, Ordering::Relaxed);
     watcher.progress.finish();
     watcher.tensorboard.flush();
@@ -100,26 +112,43 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     }
     writeln!(out, "trained {} iterations; the last checkpoint is {}", summary.iteration, summary.checkpoint.display())?;
     if !args.no_elo && !config.evaluation.opponents.is_empty() {
-        crate::elo::rate_last(&config, &summary.checkpoint, &watcher.tensorboard, summary.iteration)?;
+        crate::elo::rate_last(&config, &summary.checkpoint, &watcher.tensorboard)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Passes events on to whatever shows them.
+/// Passes events on to whatever shows them, and checkpoints to whoever rates them.
 struct Watcher {
-    progress: Progress,
-    tensorboard: TensorBoard,
+    progress: Arc<Progress>,
+    tensorboard: Arc<TensorBoard>,
+    rating: Option<Rating>,
 }
 
 impl Monitor for Watcher {
     fn event(&self, event: &Event<'_>) {
         self.progress.event(event);
-        if let Event::Iteration(report) = event {
-            self.tensorboard.iteration(report);
+        match event {
+            Event::Started { iteration, .. } => {
+                if let Some(rating) = &self.rating {
+                    rating.begin(*iteration);
+                }
+            }
+            Event::Iteration(report) => self.tensorboard.iteration(report),
+            Event::Checkpoint { path, iteration } => {
+                if let Some(Err(error)) = self.rating.as_ref().map(|rating| rating.offer(path, *iteration)) {
+                    self.progress.line(&format!("warning: {error:#}"));
+                }
+            }
+            Event::Game { .. } | Event::Step { .. } => {}
         }
     }
 
     fn should_stop(&self) -> bool {
         STOP.load(Ordering::Relaxed)
+    }
+
+    fn cpu_seconds(&self) -> f64 {
+        let rating = self.rating.as_ref().map_or_else(Default::default, Rating::cpu_time);
+        cpu::of_process().saturating_sub(rating).as_secs_f64()
     }
 }

@@ -12,7 +12,9 @@ mod engine;
 mod error;
 mod mcts;
 mod openings;
+mod page;
 mod player;
+mod quality;
 mod report;
 mod spec;
 mod statistics;
@@ -30,7 +32,12 @@ pub use openings::{
     OpeningBook, OpeningConfig, ballots, draw_openings, opening_line, openings_from_pdn, openings_from_text,
     parse_placed,
 };
+pub use page::{BoardDrawing, Facts, Frame, Kind, Measured, Opponent, Page, Point, ShownGame};
 pub use player::{Choice, Decision, Fault, Forfeit, Opinion, Player, RandomPlayer};
+pub use quality::{
+    Agreement, Mistake, MistakeCount, Mistakes, Oracle, Puzzle, Solved, Suite, SuiteConfig, SuiteError, Wanted,
+    agreement, make_suite, mistakes, sample_states,
+};
 pub use report::{EloReport, MatchReport, Tested};
 pub use spec::PlayerSpec;
 pub use statistics::{

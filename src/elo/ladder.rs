@@ -8,6 +8,8 @@ use damma_eval::{Ladder, Pairing, PlayerSpec, VERSION};
 use damma_trainer::config::EvaluationConfig;
 use serde::{Deserialize, Serialize};
 
+use super::pace::Pace;
+use super::round;
 use crate::contest::{self, Terms};
 use crate::files::write_beside;
 
@@ -15,7 +17,7 @@ use crate::files::write_beside;
 const FILE: &str = "ladder.json";
 
 /// The level that stands at 0 Elo.
-const ANCHOR: &str = "ab-1";
+pub const ANCHOR: &str = "ab-1";
 
 /// What was played between levels, and with which rules and baseline.
 #[derive(Serialize, Deserialize)]
@@ -29,8 +31,8 @@ struct Played {
 /// that were played before or are played now.
 ///
 /// # Errors
-/// An opponent's name means nobody, or the file is damaged or cannot be written.
-pub fn ladder(run: &Path, game: &Game, terms: &EvaluationConfig) -> anyhow::Result<Ladder> {
+/// An opponent's name means nobody, the file is damaged or cannot be written, or the pace was stopped.
+pub fn ladder(run: &Path, game: &Game, terms: &EvaluationConfig, pace: &Pace) -> anyhow::Result<Ladder> {
     let path = run.join(FILE);
     let anew = || Played { baseline: VERSION.to_owned(), ruleset: game.ruleset().clone(), pairings: Vec::new() };
     let mut played: Played = match std::fs::read(&path) {
@@ -56,7 +58,8 @@ pub fn ladder(run: &Path, game: &Game, terms: &EvaluationConfig) -> anyhow::Resu
             continue;
         }
         let (mut a, mut b) = (contest::player(high, game, 1)?, contest::player(low, game, 1)?);
-        let report = contest::contest(game, a.as_mut(), b.as_mut(), Terms { games: terms.games, seed: 1 })?;
+        let seed = Terms { games: terms.games, seed: 1 };
+        let (report, _) = round::play(game, a.as_mut(), b.as_mut(), seed, pace)?;
         played.pairings.push(Pairing { a: high.clone(), b: low.clone(), pairs: report.pairs });
         write_beside(&path, &serde_json::to_vec_pretty(&played)?)?;
     }

@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use damma_env::{Game, Side};
+use damma_eval::BoardDrawing;
+
 use super::board::{Board, Mark, Piece};
 
 /// Distance from point to point, in units of the picture.
@@ -17,7 +20,7 @@ const DEFS: &str = r##"<defs>
 </defs>
 "##;
 
-const STYLE: &str = "<style>
+const STYLE: &str = "\
 .ground{fill:#f6eedd}.board{fill:#e5cfa1}.dark{fill:#b98a57}.light{fill:#f1e1bf}
 .line{stroke:#7a5a33;stroke-width:2;stroke-linecap:round}.frame{fill:none;stroke:#7a5a33;stroke-width:2}
 .name{font:16px sans-serif;fill:#5b452a;text-anchor:middle;dominant-baseline:central}
@@ -27,7 +30,6 @@ const STYLE: &str = "<style>
 .wk{fill:#b3262b;stroke:#7d1418}.bk{fill:#f2c14e;stroke:#b98a1c}
 .chaining{fill:none;stroke:#1f8a4c;stroke-width:4}.fault{fill:none;stroke:#cf2a2a;stroke-width:4;stroke-dasharray:7 4}
 .waiting{stroke:#cf2a2a;stroke-width:5;stroke-linecap:round}.faded{opacity:.45}
-</style>
 ";
 
 /// Draws the board. `title` names it, `caption` stands below it, `text` is the position as text.
@@ -38,17 +40,14 @@ pub fn draw(board: &Board, title: &str, caption: &str, text: &str) -> String {
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-labelledby="title desc">
 <title id="title">{}</title>
 <desc id="desc">{}</desc>
-{DEFS}{STYLE}<rect class="ground" width="{width}" height="{height}"/>
+{DEFS}<style>
+{STYLE}</style>
+<rect class="ground" width="{width}" height="{height}"/>
 "#,
         escape(title),
         escape(text)
     );
-    if board.has_squares() {
-        squares(&mut svg, board);
-    } else {
-        lines(&mut svg, board);
-    }
-    names(&mut svg, board);
+    ground(&mut svg, board);
     for row in 0..board.size() {
         for column in 0..board.size() {
             let square = board.point(column, row);
@@ -60,6 +59,41 @@ pub fn draw(board: &Board, title: &str, caption: &str, text: &str) -> String {
     let _ = writeln!(svg, r#"<text class="caption" x="{}" y="{}">{}</text>"#, width / 2, height - 14, escape(caption));
     svg.push_str("</svg>\n");
     svg
+}
+
+/// Gives the empty board, the pieces as definitions, and where each square is.
+pub fn parts(game: &Game, board: &Board) -> BoardDrawing {
+    let width = 2 * MARGIN + PITCH * (board.size() - 1);
+    let mut svg = format!("{DEFS}<defs>");
+    for (id, side, is_king) in
+        [('w', Side::White, false), ('W', Side::White, true), ('b', Side::Black, false), ('B', Side::Black, true)]
+    {
+        let _ = write!(svg, r#"<g id="piece-{id}">"#);
+        draw_shape(&mut svg, side, is_king);
+        svg.push_str("</g>");
+    }
+    let _ = writeln!(svg, r#"</defs><rect class="ground" width="{width}" height="{width}"/>"#);
+    ground(&mut svg, board);
+    let place = |square| {
+        let (file, rank) = game.coordinates(square);
+        (at(usize::from(file)), at(board.size() - 1 - usize::from(rank)))
+    };
+    BoardDrawing {
+        view_box: format!("0 0 {width} {width}"),
+        ground: svg,
+        style: STYLE.to_owned(),
+        points: game.squares().into_iter().map(place).collect(),
+    }
+}
+
+/// Draws all that does not move.
+fn ground(svg: &mut String, board: &Board) {
+    if board.has_squares() {
+        squares(svg, board);
+    } else {
+        lines(svg, board);
+    }
+    names(svg, board);
 }
 
 const fn at(index: usize) -> usize {
@@ -112,16 +146,11 @@ fn names(svg: &mut String, board: &Board) {
 }
 
 fn draw_piece(svg: &mut String, (x, y): (usize, usize), piece: Piece, point: &str) {
-    let letter = piece.side.letter();
     let faded = if piece.mark == Some(Mark::Waiting) { r#" class="faded""# } else { "" };
     let meaning = piece.mark.map_or_else(String::new, |mark| format!(", {}", mark.meaning()));
     let _ = write!(svg, r#"<g transform="translate({x} {y})"><title>{} on {point}{meaning}</title>"#, piece.name());
-    let _ = write!(svg, r#"<g{faded}><circle class="{letter}" r="23"/>"#);
-    if piece.is_king {
-        let _ = write!(svg, r##"<use href="#crown" class="{letter}k"/>"##);
-    } else {
-        let _ = write!(svg, r#"<circle class="{letter}r" r="15"/>"#);
-    }
+    let _ = write!(svg, "<g{faded}>");
+    draw_shape(svg, piece.side, piece.is_king);
     svg.push_str("</g>");
     svg.push_str(match piece.mark {
         Some(Mark::Chaining) => r#"<circle class="chaining" r="27"/>"#,
@@ -130,4 +159,15 @@ fn draw_piece(svg: &mut String, (x, y): (usize, usize), piece: Piece, point: &st
         None => "",
     });
     svg.push_str("</g>\n");
+}
+
+/// Draws a piece around 0, 0.
+fn draw_shape(svg: &mut String, side: Side, is_king: bool) {
+    let letter = side.letter();
+    let _ = write!(svg, r#"<circle class="{letter}" r="23"/>"#);
+    if is_king {
+        let _ = write!(svg, r##"<use href="#crown" class="{letter}k"/>"##);
+    } else {
+        let _ = write!(svg, r#"<circle class="{letter}r" r="15"/>"#);
+    }
 }

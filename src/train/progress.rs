@@ -98,7 +98,8 @@ impl Progress {
         bar.set_message(format!("iteration {}: {now} | {}", state.iteration + 1, state.last));
     }
 
-    fn line(&self, text: &str) {
+    /// Shows a line of its own.
+    pub fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
             // A closed stderr must not stop the training.

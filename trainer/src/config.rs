@@ -118,7 +118,7 @@ pub struct TrainConfig {
     /// When the run ends and what it keeps.
     #[serde(default)]
     pub run: RunConfig,
-    /// How the last checkpoint is rated.
+    /// How checkpoints are rated.
     #[serde(default)]
     pub evaluation: EvaluationConfig,
 }
@@ -169,7 +169,7 @@ impl Default for RunConfig {
     }
 }
 
-/// How the last checkpoint is rated against the baseline.
+/// How checkpoints are rated against the baseline: the last one, and some while training goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvaluationConfig {
@@ -179,6 +179,12 @@ pub struct EvaluationConfig {
     pub games: usize,
     /// Simulations a decision, 1 to 60,000.
     pub simulations: u32,
+    /// Iterations between ratings while training goes on; 0 is none by iterations.
+    pub every: u64,
+    /// Minutes between ratings while training goes on; 0 is none by time.
+    pub every_minutes: f64,
+    /// The most of the run's CPU time that these ratings may take, above 0 and up to 0.9.
+    pub share: f64,
 }
 
 impl Default for EvaluationConfig {
@@ -187,6 +193,9 @@ impl Default for EvaluationConfig {
             opponents: ["random", "ab-1", "ab-2", "ab-3", "ab-4"].map(str::to_owned).into(),
             games: 100,
             simulations: 200,
+            every: 0,
+            every_minutes: 10.0,
+            share: 0.05,
         }
     }
 }
@@ -291,6 +300,20 @@ impl TrainConfig {
                 evaluation.simulations.to_string(),
                 (1..=60_000).contains(&evaluation.simulations),
                 "1 to 60000",
+            ),
+            (
+                "evaluation",
+                "every_minutes",
+                evaluation.every_minutes.to_string(),
+                (0.0..=1e6).contains(&evaluation.every_minutes),
+                "0 to 1000000",
+            ),
+            (
+                "evaluation",
+                "share",
+                evaluation.share.to_string(),
+                evaluation.share > 0.0 && evaluation.share <= 0.9,
+                "above 0, up to 0.9",
             ),
         ];
         if let Some((section, key, value, _, range)) = checks.into_iter().find(|check| !check.3) {

@@ -126,4 +126,8 @@ pub trait Monitor: Sync {
     fn should_stop(&self) -> bool {
         false
     }
+    /// Gives the CPU seconds that training took since the monitor was made; 0 where nobody measures.
+    fn cpu_seconds(&self) -> f64 {
+        0.0
+    }
 }

@@ -67,8 +67,9 @@ pub struct Run<'m> {
     replay: Replay,
     state: RunState,
     monitor: &'m dyn Monitor,
-    /// Seconds of earlier sessions, and when this one began.
+    /// Seconds and CPU seconds of earlier sessions, and when this one began.
     before: f64,
+    cpu_before: f64,
     began: Instant,
     saved: Option<PathBuf>,
     /// Keeps other processes out of the folder.

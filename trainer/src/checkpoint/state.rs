@@ -63,6 +63,9 @@ pub struct RunState {
     pub steps: u64,
     /// Seconds of training, all sessions together.
     pub elapsed_seconds: f64,
+    /// Seconds of CPU time that training took, all sessions together; 0 where it was not measured.
+    #[serde(default)]
+    pub cpu_seconds: f64,
     /// The seed; with the counters it gives the state of every random stream.
     pub seed: u64,
     /// The rules, complete.

@@ -74,6 +74,7 @@ impl<'m> Run<'m> {
             positions: 0,
             steps: 0,
             elapsed_seconds: 0.0,
+            cpu_seconds: 0.0,
             seed: config.seed,
             ruleset: config.ruleset().map_err(|source| ConfigError::Rules { path: "config".into(), source })?,
             actions: shape.actions,
@@ -93,6 +94,7 @@ impl<'m> Run<'m> {
             state,
             monitor,
             before: 0.0,
+            cpu_before: 0.0,
             began: Instant::now(),
             saved: None,
             _lock: lock,
@@ -146,9 +148,9 @@ impl<'m> Run<'m> {
         let replay = Replay::restore(config.replay.clone(), games, state.positions);
         let parameters = learner.play_network().parameters();
         monitor.event(&Event::Started { iteration: state.iteration, parameters, resumed: true });
-        let before = state.elapsed_seconds;
-        let saved = Some(path.to_owned());
-        Ok(Self { config, board, learner, replay, state, monitor, before, began: Instant::now(), saved, _lock: lock })
+        let (before, cpu_before) = (state.elapsed_seconds, state.cpu_seconds);
+        let (saved, began) = (Some(path.to_owned()), Instant::now());
+        Ok(Self { config, board, learner, replay, state, monitor, before, cpu_before, began, saved, _lock: lock })
     }
 
     /// Gives the state as a checkpoint records it, without the games that the window has left behind.
@@ -159,6 +161,7 @@ impl<'m> Run<'m> {
         }
         self.state.config = self.config.clone();
         self.state.elapsed_seconds = self.elapsed();
+        self.state.cpu_seconds = self.cpu_before + self.monitor.cpu_seconds();
         self.state.clone()
     }
 

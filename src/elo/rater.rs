@@ -1,0 +1,209 @@
+//! Rating checkpoints, and remembering what was played.
+
+use std::collections::BTreeSet;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use damma_env::Game;
+use damma_eval::{EloReport, Ladder, MatchGame, MctsPlayer, VERSION};
+use damma_trainer::Checkpoint;
+use damma_trainer::config::EvaluationConfig;
+use damma_trainer::learner::MODEL_FILE;
+use serde::{Deserialize, Serialize};
+
+use super::pace::Pace;
+use super::{ladder, round};
+use crate::contest::{self, Terms};
+use crate::files::write_beside;
+
+/// The file of ratings in a run's folder.
+const FILE: &str = "elo.json";
+
+/// A rated checkpoint.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Rated {
+    /// The iteration after which it was made.
+    pub iteration: u64,
+    /// Simulations a decision.
+    pub simulations: u32,
+    /// Checksum of the network, so that no other is taken for it.
+    crc32: u32,
+    /// What training had done by then.
+    #[serde(default)]
+    pub training: Training,
+    /// The matches and the rating.
+    #[serde(flatten)]
+    pub report: EloReport,
+    /// Some games of each match.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Sample>,
+}
+
+/// What training had done when a checkpoint was made.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+pub struct Training {
+    /// Self-play games.
+    pub games: u64,
+    /// Seconds of training.
+    pub elapsed_seconds: f64,
+    /// CPU seconds of training; 0 where they were not measured.
+    pub cpu_seconds: f64,
+}
+
+/// Games of a match.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Sample {
+    /// The opponent.
+    pub opponent: String,
+    /// The games; the checkpoint is the first player.
+    pub games: Vec<MatchGame>,
+}
+
+/// Rates checkpoints and remembers what was played.
+pub struct Rater<'g> {
+    file: PathBuf,
+    game: &'g Game,
+    terms: EvaluationConfig,
+    ladder: Ladder,
+    pace: &'g Pace,
+}
+
+impl<'g> Rater<'g> {
+    /// Reads what was played before and plays what the ladder still needs.
+    ///
+    /// # Errors
+    /// A file of ratings is damaged or cannot be written, or an opponent's name means nobody.
+    pub fn new(run: &Path, game: &'g Game, terms: EvaluationConfig, pace: &'g Pace) -> anyhow::Result<Self> {
+        let file = run.join(FILE);
+        known(&file)?;
+        let ladder = ladder::ladder(run, game, &terms, pace)?;
+        Ok(Self { file, game, terms, ladder, pace })
+    }
+
+    /// Rates a checkpoint; says also whether a match had to be played for it.
+    ///
+    /// # Errors
+    /// The checkpoint is of another game, an opponent cannot play, or the ratings cannot be written.
+    pub fn rate(&self, checkpoint: &Checkpoint) -> anyhow::Result<(Rated, bool)> {
+        let state = &checkpoint.state;
+        let simulations = self.terms.simulations;
+        let sum = state.files.iter().find(|file| file.name == MODEL_FILE);
+        let mut player = MctsPlayer::new(checkpoint, self.game, simulations)?;
+        let name = format!("checkpoint {}, {simulations} simulations", state.iteration);
+        let mut rated = Rated {
+            iteration: state.iteration,
+            simulations,
+            crc32: sum.map_or(0, |file| file.crc32),
+            training: Training {
+                games: state.games,
+                elapsed_seconds: state.elapsed_seconds,
+                cpu_seconds: state.cpu_seconds,
+            },
+            report: EloReport::new(&name, Vec::new(), self.ladder.clone()),
+            samples: Vec::new(),
+        };
+        let old = known(&self.file)?.into_iter().find(|old| old.is_of(state.iteration, simulations));
+        let (mut matches, samples) = old
+            .filter(|old| old.crc32 == rated.crc32)
+            .map_or_else(Default::default, |old| (old.report.matches, old.samples));
+        matches.retain(|report| report.baseline == VERSION && report.ruleset == *self.game.ruleset());
+        rated.samples = samples;
+        let mut new = false;
+        for opponent in &self.terms.opponents {
+            let wanted = self.terms.games as u32;
+            if matches.iter().any(|report| report.b == *opponent && report.total.games() >= wanted) {
+                continue;
+            }
+            let mut other = contest::player(opponent, self.game, simulations)?;
+            let terms = Terms { games: self.terms.games, seed: 1 };
+            let (mut report, games) = round::play(self.game, &mut player, other.as_mut(), terms, self.pace)?;
+            report.a.clone_from(&name);
+            report.b.clone_from(opponent);
+            matches.retain(|report| report.b != *opponent);
+            matches.push(report);
+            rated.samples.retain(|sample| sample.opponent != *opponent);
+            rated.samples.push(Sample { opponent: opponent.clone(), games });
+            // Kept after each match: a kill costs no more than the match in hand.
+            rated.report = EloReport::new(&name, matches.clone(), self.ladder.clone());
+            self.keep(&rated)?;
+            new = true;
+        }
+        rated.report = EloReport::new(&name, matches, self.ladder.clone());
+        self.keep(&rated)?;
+        Ok((rated, new))
+    }
+
+    /// Gives all ratings of these rules, baseline and simulations by the present ladder, oldest first.
+    ///
+    /// # Errors
+    /// The file is damaged.
+    pub fn all(&self) -> anyhow::Result<Vec<Rated>> {
+        let mut all = known(&self.file)?;
+        all.retain(|rated| rated.simulations == self.terms.simulations);
+        for rated in &mut all {
+            let mut matches = std::mem::take(&mut rated.report.matches);
+            matches.retain(|report| report.baseline == VERSION && report.ruleset == *self.game.ruleset());
+            rated.report = EloReport::new(&rated.report.player, matches, self.ladder.clone());
+        }
+        all.retain(|rated| !rated.report.matches.is_empty());
+        Ok(all)
+    }
+
+    /// Lists the iterations whose checkpoints have all their games against every opponent.
+    ///
+    /// # Errors
+    /// The file is damaged.
+    pub fn complete(&self) -> anyhow::Result<BTreeSet<u64>> {
+        let wanted = self.terms.games as u32;
+        let is_complete = |rated: &Rated| {
+            let has = |opponent: &String| {
+                rated.report.matches.iter().any(|report| report.b == *opponent && report.total.games() >= wanted)
+            };
+            self.terms.opponents.iter().all(has)
+        };
+        Ok(self.all()?.iter().filter(|rated| is_complete(rated)).map(|rated| rated.iteration).collect())
+    }
+
+    /// Gives the terms.
+    pub const fn terms(&self) -> &EvaluationConfig {
+        &self.terms
+    }
+
+    /// Gives the game.
+    pub const fn game(&self) -> &Game {
+        self.game
+    }
+
+    /// Writes a rating among the others, one a line; they are read anew, since a training run and
+    /// `damma elo` may both rate.
+    fn keep(&self, rated: &Rated) -> anyhow::Result<()> {
+        let mut all = known(&self.file)?;
+        all.retain(|other| !other.is_of(rated.iteration, rated.simulations));
+        all.push(rated.clone());
+        all.sort_by_key(|rated| (rated.iteration, rated.simulations));
+        let mut bytes = b"[\n".to_vec();
+        for (number, rated) in all.iter().enumerate() {
+            bytes.extend(if number > 0 { b",\n".as_slice() } else { b"" });
+            serde_json::to_writer(&mut bytes, rated)?;
+        }
+        writeln!(bytes, "\n]")?;
+        write_beside(&self.file, &bytes)
+    }
+}
+
+impl Rated {
+    const fn is_of(&self, iteration: u64, simulations: u32) -> bool {
+        self.iteration == iteration && self.simulations == simulations
+    }
+}
+
+/// Reads the ratings in a file; none if there is no file.
+fn known(file: &Path) -> anyhow::Result<Vec<Rated>> {
+    match std::fs::read(file) {
+        Ok(bytes) => serde_json::from_slice(&bytes)
+            .with_context(|| format!("{} is damaged; remove it to rate anew", file.display())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
+    }
+}

@@ -1,0 +1,81 @@
+//! The figures of a player as JSON and as a table.
+
+use std::fmt;
+
+use damma_env::Ruleset;
+use damma_eval::{Agreement, Kind, Measured, Solved};
+use serde::Serialize;
+
+/// What was measured.
+#[derive(Serialize)]
+pub struct Report {
+    /// Of whom.
+    pub player: String,
+    /// The version of the baseline that judged.
+    pub baseline: String,
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// Seed of the games that positions came from.
+    pub seed: u64,
+    /// The file of the suite.
+    pub suite: Option<String>,
+    /// The figures by budget.
+    pub budgets: Vec<BudgetReport>,
+}
+
+/// The figures of one budget.
+#[derive(Serialize)]
+pub struct BudgetReport {
+    /// The budget in words.
+    pub budget: String,
+    /// Puzzles solved.
+    pub suite: Option<Solved>,
+    /// Agreement with the deep level.
+    pub agreement: Option<Agreement>,
+}
+
+impl BudgetReport {
+    /// Lists the figures as the page of a run takes them.
+    pub fn figures(&self) -> Vec<Measured> {
+        let solved = self.suite.as_ref().map(|solved| Measured {
+            kind: Kind::Puzzles,
+            name: self.budget.clone(),
+            percent: 100.0 * f64::from(solved.solved) / f64::from(solved.total.max(1)),
+        });
+        let agreed = self.agreement.as_ref().map(|agreement| Measured {
+            kind: Kind::Agreement,
+            name: format!("{}, {}", agreement.judge, self.budget),
+            percent: 100.0 * agreement.share,
+        });
+        solved.into_iter().chain(agreed).collect()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} ({})", self.player, self.baseline)?;
+        let has_suite = self.budgets.iter().any(|report| report.suite.is_some());
+        let judge = self.budgets.iter().find_map(|report| report.agreement.as_ref()).map(|found| found.judge.clone());
+        write!(f, "{:18}", "budget")?;
+        if has_suite {
+            write!(f, "{:>18}", "puzzles solved")?;
+        }
+        if let Some(judge) = &judge {
+            write!(f, "  agrees with {judge}, 95 %")?;
+        }
+        writeln!(f)?;
+        for report in &self.budgets {
+            write!(f, "{:18}", report.budget)?;
+            if let Some(solved) = &report.suite {
+                let share = 100.0 * f64::from(solved.solved) / f64::from(solved.total.max(1));
+                write!(f, "{:>18}", format!("{} of {}, {share:.0} %", solved.solved, solved.total))?;
+            }
+            if let Some(Agreement { decisions, agreed, share, low, high, .. }) = &report.agreement {
+                let (share, low, high) = (100.0 * share, 100.0 * low, 100.0 * high);
+                write!(f, "  {share:.1} % [{low:.1}, {high:.1}], {agreed} of {decisions}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
