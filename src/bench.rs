@@ -2,6 +2,7 @@
 //!
 //! This file only picks one. Figures are of CPU time wherever possible, since machines are shared.
 
+mod baseline;
 mod batch;
 mod clock;
 mod env;
@@ -25,11 +26,13 @@ pub struct BenchArgs {
 const EXAMPLES: &str = "\
 Examples:
   damma bench env
-  damma bench env --preset damma8 --json";
+  damma bench env --preset damma8 --json
+  damma bench baseline";
 
 #[derive(Debug, Subcommand)]
 enum Part {
     Env(env::EnvArgs),
+    Baseline(baseline::BaselineArgs),
 }
 
 /// Runs the subcommand.
@@ -39,5 +42,6 @@ enum Part {
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     match &args.part {
         Part::Env(args) => env::run(args),
+        Part::Baseline(args) => baseline::run(args),
     }
 }

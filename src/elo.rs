@@ -35,7 +35,7 @@ pub struct EloArgs {
     /// The run's folder.
     #[arg(value_name = "RUN_DIR")]
     pub run: PathBuf,
-    /// Opponents, separated by commas, instead of the config's: random, ab-1 to ab-8, ab:nNODES.
+    /// Opponents, separated by commas, instead of the config's: random, ab-1 to ab-12, ab:nNODES.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub opponents: Option<Vec<String>>,
     /// Games against each, an even number, instead of the config's.

@@ -26,7 +26,7 @@ use settings::Settings;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct EngineArgs {
-    /// The baseline's level: ab-1 to ab-8, ab:dDEPTH or ab:nNODES.
+    /// The baseline's level: ab-1 to ab-12, ab:dDEPTH or ab:nNODES.
     #[arg(long, value_name = "LEVEL", default_value = "ab-4")]
     pub level: String,
     /// Play with the network of a checkpoint or run instead.

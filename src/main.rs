@@ -9,6 +9,7 @@ mod cpu;
 mod elo;
 mod engine;
 mod files;
+mod fit;
 mod matches;
 mod moves;
 mod perft;
@@ -59,6 +60,7 @@ enum Command {
     Engine(engine::EngineArgs),
     Quality(quality::QualityArgs),
     Play(play::PlayArgs),
+    Fit(fit::FitArgs),
     Bench(bench::BenchArgs),
 }
 
@@ -77,6 +79,7 @@ impl Command {
             Self::Engine(args) => engine::run(args),
             Self::Quality(args) => quality::run(args),
             Self::Play(args) => play::run(args),
+            Self::Fit(args) => fit::run(args),
             Self::Bench(args) => bench::run(args),
         }
     }

@@ -27,7 +27,7 @@ use measure::Budgets;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct QualityArgs {
-    /// The player: random, ab-1 to ab-8, ab:nNODES, or mcts:PATH.
+    /// The player: random, ab-1 to ab-12, ab:nNODES, or mcts:PATH.
     #[arg(value_name = "PLAYER", required_unless_present = "make_suite")]
     pub player: Option<String>,
     /// Positions with the turns that solve them.

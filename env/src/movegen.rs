@@ -128,6 +128,22 @@ impl Position {
         actions.sort_unstable();
     }
 
+    /// Puts the legal hops and huffs into `actions`, in ascending order, in place of what it held.
+    pub fn legal_captures_into(&self, game: &Game, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.us.is_empty() || self.them.is_empty() {
+            return;
+        }
+        if game.ruleset().capture == Capture::Huff {
+            actions.extend(self.fault.into_iter().filter_map(|victim| game.huff_of(victim)));
+        }
+        self.each_binding_hop(game, &mut |action| {
+            actions.push(action);
+            true
+        });
+        actions.sort_unstable();
+    }
+
     /// Says whether an action is legal here.
     #[must_use]
     pub fn is_legal(&self, game: &Game, action: Action) -> bool {
@@ -239,6 +255,14 @@ impl Position {
         fliers.into_iter().all(|from| {
             self.hopper(from).each_hop(game, |hop| visit(game.move_number(hop.direction, hop.distance, from)))
         })
+    }
+
+    /// Gives the other player's pieces that could capture if the turn passed as the board stands,
+    /// from the decider's view.
+    #[must_use]
+    pub fn threats(&self, game: &Game) -> Bitboard {
+        let (us, them, kings) = (game.flip(self.them), game.flip(self.us), game.flip(self.kings));
+        game.flip(Self { us, them, kings, ..Self::empty(self.side.opponent()) }.capturers(game))
     }
 
     /// Gives the decider's pieces that could capture now: the duty of the huff rule.

@@ -1,17 +1,21 @@
 //! The baseline: a fixed, plain alpha-beta player that every checkpoint is measured against.
 //!
 //! Its strength must never change under one [`VERSION`], or figures of different days could not
-//! be compared. It is deterministic: variety comes from openings, never from the player.
+//! be compared. It is deterministic but for levels by time: variety comes from openings, never
+//! from the player.
 
 mod evaluation;
+mod fit;
 mod level;
 mod ordering;
 mod quiescence;
 mod root;
 mod search;
+mod signature;
 mod table;
 #[cfg(test)]
 mod tests;
+mod weights;
 
 use std::sync::Mutex;
 
@@ -20,13 +24,16 @@ use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 use crate::player::Player;
-use evaluation::Evaluation;
+pub use evaluation::Evaluation;
+pub use fit::{FEATURES, Fit, FitConfig, fit};
 pub use level::Level;
 pub use root::Analysis;
 use search::{Search, Workspace};
+pub use signature::{Signature, signature};
+pub use weights::Weights;
 
 /// Names the baseline; changes with whatever changes its play.
-pub const VERSION: &str = "alphabeta-v0";
+pub const VERSION: &str = "alphabeta-v1";
 
 /// The baseline at a level. Plays the games of a batch on all threads of the current rayon pool.
 ///
@@ -42,6 +49,8 @@ pub const VERSION: &str = "alphabeta-v0";
 #[derive(Debug)]
 pub struct AlphaBeta {
     level: Level,
+    /// Weights in place of the frozen ones.
+    weights: Option<Weights>,
     /// Memory that no search is using.
     spare: Mutex<Vec<Workspace>>,
 }
@@ -50,16 +59,28 @@ impl AlphaBeta {
     /// Makes a player of a level.
     #[must_use]
     pub const fn new(level: Level) -> Self {
-        Self { level, spare: Mutex::new(Vec::new()) }
+        Self { level, weights: None, spare: Mutex::new(Vec::new()) }
     }
 
-    /// Searches a state of a game that goes on. The same state always gives the same analysis.
+    /// Makes a player with weights of its own, which is no longer the baseline.
+    pub(crate) const fn with_weights(level: Level, weights: Weights) -> Self {
+        Self { level, weights: Some(weights), spare: Mutex::new(Vec::new()) }
+    }
+
+    /// Searches a state of a game that goes on. The same state always gives the same analysis,
+    /// unless the level is a time.
     ///
     /// # Panics
     /// The game is over.
     #[must_use]
     pub fn analyse(&self, game: &Game, state: &State) -> Analysis {
-        self.search(game, state, &Evaluation::new(game))
+        self.search(game, state, &self.evaluation(game))
+    }
+
+    fn evaluation(&self, game: &Game) -> Evaluation {
+        self.weights
+            .as_ref()
+            .map_or_else(|| Evaluation::new(game, &Weights::frozen(game)), |weights| Evaluation::new(game, weights))
     }
 
     fn search(&self, game: &Game, state: &State, evaluation: &Evaluation) -> Analysis {
@@ -81,7 +102,7 @@ impl Player for AlphaBeta {
     }
 
     fn choose(&mut self, game: &Game, states: &[&State], _rngs: &mut [Pcg64]) -> Vec<Action> {
-        let evaluation = Evaluation::new(game);
+        let evaluation = self.evaluation(game);
         let one = |state: &&State| {
             root::only_action(game, state).unwrap_or_else(|| self.search(game, state, &evaluation).action)
         };

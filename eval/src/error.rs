@@ -9,14 +9,16 @@ use crate::arena::OpeningFault;
 pub enum EvalError {
     /// A text names no player.
     #[error(
-        "`{text}` names no player; use random, ab-1 to ab-8, ab:dDEPTH, ab:nNODES, mcts:PATH[@SIMULATIONS or @TIMEms] or engine:COMMAND"
+        "`{text}` names no player; use random, ab-1 to ab-12, ab:dDEPTH, ab:nNODES, ab:tMILLISECONDS, mcts:PATH[@SIMULATIONS or @TIMEms] or engine:COMMAND"
     )]
     UnknownPlayer {
         /// What was asked for.
         text: String,
     },
     /// A text names no level of the baseline.
-    #[error("`{text}` is no level of the baseline; use ab-1 to ab-8, ab:dDEPTH (1 to 32) or ab:nNODES (at least 1)")]
+    #[error(
+        "`{text}` is no level of the baseline; use ab-1 to ab-12, ab:dDEPTH (1 to 32), ab:nNODES or ab:tMILLISECONDS (at least 1)"
+    )]
     UnknownLevel {
         /// What was asked for.
         text: String,

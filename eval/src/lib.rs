@@ -20,7 +20,9 @@ mod spec;
 mod statistics;
 mod turn_line;
 
-pub use alphabeta::{AlphaBeta, Analysis, Level, VERSION};
+pub use alphabeta::{
+    AlphaBeta, Analysis, Evaluation, FEATURES, Fit, FitConfig, Level, Signature, VERSION, Weights, fit, signature,
+};
 pub use arena::{
     ACTION_CAP, Adjudicate, Arena, Ending, Fixture, MatchGame, MatchResult, Opening, OpeningFault, Order, PairCounts,
     Progress, Seat, Tally, Thought, Verdict, VerdictCause, play_match,

@@ -111,9 +111,10 @@ mod tests {
         for text in [
             "random",
             "ab-1",
-            "ab-8",
-            "ab:d12",
+            "ab-12",
+            "ab:d14",
             "ab:n10000",
+            "ab:t500",
             "mcts:runs/a",
             "mcts:runs/a@b@200",
             "mcts:runs/a@500ms",
@@ -139,14 +140,16 @@ mod tests {
             "ab:d0",
             "ab:n0",
             "ab:n-1",
+            "ab:t0",
             "mcts:",
             "mcts:@5",
             "mcts:a@0",
             "mcts:a@0ms",
             "engine: ",
+            "Random",
         ] {
             let error = text.parse::<PlayerSpec>().unwrap_err();
-            assert!(error.to_string().contains("ab-1 to ab-8"), "{text}: {error}");
+            assert!(error.to_string().contains("ab-1 to ab-12"), "{text}: {error}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use serde_json::{Value, json};
 
+use super::baseline::Searched;
 use super::batch::Speed;
 use super::games::NamedGame;
 use super::perft::Nodes;
@@ -71,6 +72,35 @@ pub fn perft_table(rows: &[(&NamedGame, Nodes)]) -> String {
         .iter()
         .map(|(game, nodes)| [game.label(), nodes.depth.to_string(), nodes.count.to_string(), millions(nodes.rate)]);
     table(["preset", "depth", "count", "Mnodes/s of CPU"], rows, &[1, 2, 3])
+}
+
+/// Gives the JSON object of one searched game; the rate is rounded to whole nodes.
+pub fn baseline_json(game: &NamedGame, searched: &Searched) -> Value {
+    json!({
+        "measure": "baseline",
+        "version": damma_eval::VERSION,
+        "preset": game.preset,
+        "set": game.set,
+        "positions": searched.signature.positions,
+        "depth": searched.signature.depth,
+        "signature": searched.signature.nodes,
+        "nodes": searched.nodes,
+        "nodes_per_cpu_second": searched.rate.round() as u64,
+    })
+}
+
+/// Lays out the searched games.
+pub fn baseline_table(rows: &[(NamedGame, Searched)]) -> String {
+    let rows = rows.iter().map(|(game, searched)| {
+        [
+            game.label(),
+            searched.signature.depth.to_string(),
+            searched.signature.nodes.to_string(),
+            searched.nodes.to_string(),
+            millions(searched.rate),
+        ]
+    });
+    table(["preset", "depth", "signature", "nodes", "Mnodes/s of CPU"], rows, &[1, 2, 3, 4])
 }
 
 /// Writes a rate in millions.

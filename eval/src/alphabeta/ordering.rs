@@ -6,15 +6,29 @@ const TABLE: i32 = i32::MAX;
 const CAPTURE: i32 = 1 << 28;
 const PROMOTION: i32 = 1 << 26;
 const KILLER: i32 = 1 << 25;
-const HISTORY_LIMIT: i32 = 1 << 24;
+const COUNTER: i32 = 1 << 24;
+
+/// No quiet action is remembered for better or worse than this.
+const HISTORY_LIMIT: i32 = 1 << 14;
 
 /// What this search has learnt about actions, whatever the position.
 #[derive(Debug, Default)]
 pub(super) struct Ordering {
     /// By turns from the root: the last two quiet actions that were good enough there.
     killers: Vec<[Option<Action>; 2]>,
-    /// By side and action number: how much quiet actions have cut.
+    /// By side and action number: how much quiet actions have cut, less how often they have not.
     history: [Vec<i32>; 2],
+    /// By side and the action that passed the turn to it: the last quiet answer that was good enough.
+    counters: [Vec<Option<Action>>; 2],
+}
+
+/// What led to a node, as far as ordering asks.
+#[derive(Clone, Copy)]
+pub(super) struct Lead {
+    /// Turns from the root.
+    pub(super) ply: usize,
+    /// The action that passed the turn to whoever decides; none at the root.
+    pub(super) answered: Option<Action>,
 }
 
 impl Ordering {
@@ -25,37 +39,51 @@ impl Ordering {
             side.clear();
             side.resize(game.action_count(), 0);
         }
+        for side in &mut self.counters {
+            side.clear();
+            side.resize(game.action_count(), None);
+        }
     }
 
-    /// Remembers a quiet action that was good enough.
-    pub(super) fn reward(&mut self, side: Side, action: Action, ply: usize, depth: u32) {
-        if self.killers.len() <= ply {
-            self.killers.resize(ply + 1, [None; 2]);
+    /// Remembers a quiet action that was good enough, and those tried before it that were not.
+    pub(super) fn reward(&mut self, side: Side, action: Action, failed: &[Action], lead: Lead, depth: u32) {
+        if self.killers.len() <= lead.ply {
+            self.killers.resize(lead.ply + 1, [None; 2]);
         }
-        let killers = &mut self.killers[ply];
+        let killers = &mut self.killers[lead.ply];
         if killers[0] != Some(action) {
             *killers = [Some(action), killers[0]];
         }
+        if let Some(answered) = lead.answered {
+            self.counters[side.index()][answered.index()] = Some(action);
+        }
+        let weight = 8 * (depth * depth).clamp(1, 400) as i32;
         let history = &mut self.history[side.index()];
-        history[action.index()] += (depth * depth) as i32;
-        if history[action.index()] > HISTORY_LIMIT {
-            for count in history {
-                *count /= 2;
-            }
+        let mut add = |action: Action, weight: i32| {
+            // The nearer the limit, the less is added, so that none ever passes it.
+            let count = &mut history[action.index()];
+            *count += weight - *count * weight.abs() / HISTORY_LIMIT;
+        };
+        add(action, weight);
+        for &other in failed {
+            add(other, -weight);
         }
     }
 
     /// Says how early an action should be tried; captures of kings first, then captures and huffs.
-    fn rank(&self, game: &Game, position: &Position, action: Action, ply: usize) -> i32 {
+    fn rank(&self, game: &Game, position: &Position, action: Action, lead: Lead) -> i32 {
         match kind(game, position, action) {
             Kind::Takes { king } => CAPTURE + i32::from(king),
-            Kind::Stop => -1,
+            Kind::Stop => -HISTORY_LIMIT - 1,
             Kind::Step { promotes: true } => PROMOTION,
             Kind::Step { promotes: false } => {
-                if self.killers.get(ply).is_some_and(|killers| killers.contains(&Some(action))) {
+                let side = position.side().index();
+                if self.killers.get(lead.ply).is_some_and(|killers| killers.contains(&Some(action))) {
                     KILLER
+                } else if lead.answered.is_some_and(|answered| self.counters[side][answered.index()] == Some(action)) {
+                    COUNTER
                 } else {
-                    self.history[position.side().index()][action.index()]
+                    self.history[side][action.index()]
                 }
             }
         }
@@ -63,6 +91,7 @@ impl Ordering {
 }
 
 /// What ordering and quiescence must know of an action.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A hop or a huff.
     Takes {
@@ -110,6 +139,13 @@ impl Picker {
         self.actions.len()
     }
 
+    /// Takes the legal hops and huffs of a position; says how many there are.
+    pub(super) fn fill_captures(&mut self, game: &Game, position: &Position) -> usize {
+        self.next = 0;
+        position.legal_captures_into(game, &mut self.actions);
+        self.actions.len()
+    }
+
     /// Keeps only the actions that `keep` wants; says how many are left.
     pub(super) fn retain(&mut self, keep: impl FnMut(&Action) -> bool) -> usize {
         self.actions.retain(keep);
@@ -122,15 +158,24 @@ impl Picker {
         ordering: &Ordering,
         game: &Game,
         position: &Position,
-        ply: usize,
+        lead: Lead,
         first: Option<Action>,
     ) {
         self.ranks.clear();
+        if self.actions.len() == 1 {
+            self.ranks.push(0);
+            return;
+        }
         self.ranks.extend(
             self.actions
                 .iter()
-                .map(|&action| if Some(action) == first { TABLE } else { ordering.rank(game, position, action, ply) }),
+                .map(|&action| if Some(action) == first { TABLE } else { ordering.rank(game, position, action, lead) }),
         );
+    }
+
+    /// Gives the actions given out before the last one.
+    pub(super) fn earlier(&self) -> &[Action] {
+        &self.actions[..self.next.saturating_sub(1)]
     }
 }
 

@@ -1,5 +1,7 @@
 //! The root: deeper and deeper, the best action so far first.
 
+use std::time::Instant;
+
 use damma_env::{Action, Side, State};
 
 use super::level::Level;
@@ -38,10 +40,17 @@ impl Analysis {
     }
 }
 
+/// How far from the last score the next one is expected at first, in hundredths of a man.
+const WINDOW: i32 = 30;
+
+/// The depth from which on a score is expected near the last one.
+const WINDOW_DEPTH: u32 = 4;
+
 impl Search<'_> {
     /// Searches the state at a level.
     pub(super) fn analyse(&mut self, level: Level) -> Analysis {
-        let (depths, nodes) = level.bounds();
+        let bounds = level.bounds();
+        let deadline = bounds.time.map(|time| Instant::now() + time);
         let mut actions = self.state.position().legal_actions(self.game);
         let mut analysis = Analysis {
             action: *actions.first().expect("a game that goes on has a legal action"),
@@ -50,42 +59,68 @@ impl Search<'_> {
             depth: 0,
             nodes: 0,
         };
-        for depth in 1..=depths {
-            // One turn is always searched, however few nodes are allowed.
-            self.limit = if depth == 1 { u64::MAX } else { nodes };
-            let Some((place, score)) = self.deepen(&actions, depth) else { break };
-            analysis.score = score;
-            analysis.action = actions[place];
+        for depth in 1..=bounds.depth {
+            // One turn is always searched, however little is allowed.
+            (self.limit, self.deadline) = if depth == 1 { (u64::MAX, None) } else { (bounds.nodes, deadline) };
+            if let Some((place, score)) = self.deepen(&actions, depth, analysis.score) {
+                analysis.score = score;
+                analysis.action = actions[place];
+                actions[..=place].rotate_right(1);
+            }
             if self.is_stopped() {
                 break;
             }
             analysis.depth = depth;
-            actions[..=place].rotate_right(1);
-            if score.abs() >= WON {
+            if analysis.score.abs() >= WON {
                 break;
             }
         }
         Analysis { nodes: self.nodes, ..analysis }
     }
 
-    /// Searches every action to a depth; gives the place and score of the best one, as far as the
-    /// nodes allow. Among equals the earlier one is best.
-    fn deepen(&mut self, actions: &[Action], depth: u32) -> Option<(usize, i32)> {
+    /// Searches every action to a depth, in a window round the last score that is widened until
+    /// the new one is inside; gives place and score of the best one, as far as it was found.
+    fn deepen(&mut self, actions: &[Action], depth: u32, last: i32) -> Option<(usize, i32)> {
+        let mut width = if depth < WINDOW_DEPTH { 2 * WIN } else { WINDOW };
+        let (mut alpha, mut beta) = ((last - width).max(-WIN), (last + width).min(WIN));
+        loop {
+            let best = self.pass(actions, depth, alpha, beta);
+            if self.is_stopped() {
+                return best.filter(|(_, score)| *score > alpha);
+            }
+            let (_, score) = best.expect("a game that goes on has a legal action");
+            width *= 4;
+            if score <= alpha && alpha > -WIN {
+                alpha = (score - width).max(-WIN);
+            } else if score >= beta && beta < WIN {
+                beta = (score + width).min(WIN);
+            } else {
+                return best;
+            }
+        }
+    }
+
+    /// Searches every action to a depth and gives place and score of the best one; among equals the
+    /// earlier one is best. A score outside the window is only a bound.
+    fn pass(&mut self, actions: &[Action], depth: u32, mut alpha: i32, beta: i32) -> Option<(usize, i32)> {
         let mut best: Option<(usize, i32)> = None;
         for (place, &action) in actions.iter().enumerate() {
-            let alpha = best.map_or(-WIN, |(_, score)| score);
             let mut value = alpha + 1;
             if best.is_some() {
                 value = self.try_action(At::ROOT, action, depth - 1, alpha, alpha + 1);
             }
-            if value > alpha {
-                value = self.try_action(At::ROOT, action, depth - 1, alpha, WIN);
+            if best.is_none() || value > alpha && value < beta {
+                value = self.try_action(At::ROOT, action, depth - 1, alpha, beta);
             }
             if self.is_stopped() {
                 break;
             }
             if best.is_none_or(|(_, score)| value > score) {
                 best = Some((place, value));
+            }
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
             }
         }
         best

@@ -4,10 +4,12 @@
 //! to the other side, since a chain or a huff leaves it where it is. Depth counts turns: the first
 //! decision of a turn that offers a choice pays for the whole turn, and forced turns are free.
 
-use damma_env::{Action, Game, Mark, Outcome, Side, State};
+use std::time::Instant;
+
+use damma_env::{Action, Bitboard, Game, Mark, Outcome, Side, Square, State};
 
 use super::evaluation::Evaluation;
-use super::ordering::{Kind, Ordering, Picker, kind};
+use super::ordering::{Kind, Lead, Ordering, Picker, kind};
 use super::table::{Bound, Table};
 
 /// The value of a win at once; a win in `n` turns is worth `n` less.
@@ -23,6 +25,18 @@ const MAX_PLY: usize = 128;
 /// kings can have a million.
 pub(super) const MAX_HOPS: u32 = 8;
 
+/// The first of a node's actions, from 0, that is searched less deep at first.
+const FIRST_REDUCED: usize = 4;
+
+/// The first that is searched two turns less deep, where five or more are left.
+const MUCH_REDUCED: usize = 12;
+
+/// How many nodes are searched between two looks at the clock.
+const CLOCK_EVERY: u64 = 1024;
+
+/// Two to this many buckets of two entries: 4 MiB a thread.
+const TABLE_BITS: u32 = 17;
+
 /// Told apart in the table: whether the turn in hand has been paid for.
 const PAID: u64 = 0x6C8E_9CF5_7093_2BD5;
 
@@ -36,7 +50,7 @@ pub(super) struct Workspace {
 
 impl Workspace {
     pub(super) fn new() -> Self {
-        Self { table: Table::new(15), ordering: Ordering::default(), pickers: Vec::new() }
+        Self { table: Table::new(TABLE_BITS), ordering: Ordering::default(), pickers: Vec::new() }
     }
 }
 
@@ -45,18 +59,19 @@ impl Workspace {
 pub(super) struct At {
     /// Decisions from the root.
     height: usize,
-    /// Turns from the root.
-    ply: usize,
     /// Hops of the turn in hand.
     hops: u32,
     /// Whether the turn in hand has been paid for.
     paid: bool,
     /// Whether a turn begins here.
     begins: bool,
+    /// What led here.
+    lead: Lead,
 }
 
 impl At {
-    pub(super) const ROOT: Self = Self { height: 0, ply: 0, hops: 0, paid: true, begins: false };
+    pub(super) const ROOT: Self =
+        Self { height: 0, hops: 0, paid: true, begins: false, lead: Lead { ply: 0, answered: None } };
 
     /// Counts the hops of the turn in hand.
     pub(super) const fn hops(self) -> u32 {
@@ -71,8 +86,9 @@ impl At {
         Self { height: self.height + 1, hops: self.hops + hopped as u32, begins: false, ..self }
     }
 
-    const fn next_turn(self) -> Self {
-        Self { height: self.height + 1, ply: self.ply + 1, hops: 0, paid: false, begins: true }
+    const fn next_turn(self, action: Action) -> Self {
+        let lead = Lead { ply: self.lead.ply + 1, answered: Some(action) };
+        Self { height: self.height + 1, hops: 0, paid: false, begins: true, lead }
     }
 }
 
@@ -81,10 +97,18 @@ pub(super) struct Search<'a> {
     pub(super) game: &'a Game,
     pub(super) state: State,
     pub(super) evaluation: &'a Evaluation,
+    /// What the pieces of whoever decides are worth where they stand, less the other player's.
+    placement: i32,
+    /// From where a man can step onto the far rank.
+    pub(super) near_promotion: Bitboard,
     workspace: &'a mut Workspace,
     pub(super) nodes: u64,
     /// The search stops here.
     pub(super) limit: u64,
+    /// The search also stops then.
+    pub(super) deadline: Option<Instant>,
+    /// Whether late quiet actions are searched less deep at first.
+    pub(super) reduces: bool,
     /// Counts values that hold only for the way they were reached, such as repetitions.
     by_path: u64,
 }
@@ -93,7 +117,19 @@ impl<'a> Search<'a> {
     pub(super) fn new(game: &'a Game, state: &State, evaluation: &'a Evaluation, workspace: &'a mut Workspace) -> Self {
         workspace.table.clear();
         workspace.ordering.clear(game);
-        Self { game, state: state.clone(), evaluation, workspace, nodes: 0, limit: u64::MAX, by_path: 0 }
+        Self {
+            game,
+            state: state.clone(),
+            evaluation,
+            placement: evaluation.placement(state.position()),
+            near_promotion: near_promotion(game),
+            workspace,
+            nodes: 0,
+            limit: u64::MAX,
+            deadline: None,
+            reduces: true,
+            by_path: 0,
+        }
     }
 
     pub(super) const fn is_stopped(&self) -> bool {
@@ -115,19 +151,38 @@ impl<'a> Search<'a> {
         value: impl FnOnce(&mut Self, At, i32, i32) -> i32,
     ) -> i32 {
         let mark: Mark = self.state.mark();
-        let side = self.state.position().side();
+        let before = *self.state.position();
+        let (side, placement) = (before.side(), self.placement);
         self.state.play(self.game, action);
-        self.nodes += 1;
+        self.count_node();
         let value = if let Some(outcome) = self.state.outcome() {
-            self.end_value(outcome, side, at.ply + 1)
-        } else if self.state.position().side() == side {
-            let hopped = self.state.position().chain().is_some();
-            value(self, at.same_turn(hopped), alpha, beta)
+            self.end_value(outcome, side, at.lead.ply + 1)
         } else {
-            -value(self, at.next_turn(), -beta, -alpha)
+            let after = self.state.position();
+            self.placement += self.evaluation.gain(self.game, &before, action, after);
+            if after.side() == side {
+                let hopped = after.chain().is_some();
+                value(self, at.same_turn(hopped), alpha, beta)
+            } else {
+                self.placement = -self.placement;
+                -value(self, at.next_turn(action), -beta, -alpha)
+            }
         };
+        self.placement = placement;
         self.state.rewind(&mark);
         value
+    }
+
+    fn count_node(&mut self) {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(CLOCK_EVERY) && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.limit = self.limit.min(self.nodes);
+        }
+    }
+
+    /// Evaluates the position, at whose node a turn begins.
+    pub(super) fn evaluate(&self) -> i32 {
+        self.evaluation.evaluate(self.game, self.state.position(), self.placement)
     }
 
     fn end_value(&mut self, outcome: Outcome, side: Side, ply: usize) -> i32 {
@@ -150,14 +205,14 @@ impl<'a> Search<'a> {
                 self.by_path += 1;
                 return 0;
             }
-            if depth == 0 || at.ply >= MAX_PLY {
+            if depth == 0 || at.lead.ply >= MAX_PLY {
                 return self.quiesce(at, 0, alpha, beta);
             }
         }
         let key = self.state.position().key() ^ if at.paid { PAID } else { 0 };
         let known = self.workspace.table.find(key);
         if let Some(entry) = known.filter(|entry| u32::from(entry.depth) >= depth && !self.ends_near(depth)) {
-            let value = from_table(entry.value, at.ply);
+            let value = from_table(entry.value, at.lead.ply);
             let enough = match entry.bound {
                 Bound::Exact => true,
                 Bound::Lower => value >= beta,
@@ -176,10 +231,17 @@ impl<'a> Search<'a> {
         let width = if at.hops >= MAX_HOPS { 1 } else { count };
         let (before, floor) = (self.by_path, alpha);
         let (mut best, mut best_action) = (-WIN, None);
-        for (index, action) in picker.by_ref().take(width).enumerate() {
-            let mut value = 0;
+        let mut index = 0;
+        while let Some(action) = picker.next().filter(|_| index < width) {
+            let mut value = alpha + 1;
             if index > 0 {
-                value = self.try_action(below, action, left, alpha, alpha + 1);
+                let less = if pays { self.reduction(index, left, action) } else { 0 };
+                if less > 0 {
+                    value = self.try_action(below, action, left - less, alpha, alpha + 1);
+                }
+                if value > alpha {
+                    value = self.try_action(below, action, left, alpha, alpha + 1);
+                }
             }
             if index == 0 || value > alpha && value < beta {
                 value = self.try_action(below, action, left, alpha, beta);
@@ -188,14 +250,13 @@ impl<'a> Search<'a> {
                 self.give_back(at, picker);
                 return 0;
             }
+            index += 1;
             if value > best {
                 (best, best_action) = (value, Some(action));
             }
             alpha = alpha.max(value);
             if alpha >= beta {
-                if matches!(kind(self.game, self.state.position(), action), Kind::Step { .. }) {
-                    self.workspace.ordering.reward(self.state.position().side(), action, at.ply, depth);
-                }
+                self.reward(&picker, action, at, depth);
                 break;
             }
         }
@@ -209,8 +270,27 @@ impl<'a> Search<'a> {
         } else {
             Bound::Upper
         };
-        self.workspace.table.store(key, best_action, to_table(best, at.ply), depth, bound);
+        self.workspace.table.store(key, best_action, to_table(best, at.lead.ply), depth, bound);
         best
+    }
+
+    /// Says by how many turns less a late action is searched at first, where it is quiet.
+    fn reduction(&self, index: usize, left: u32, action: Action) -> u32 {
+        let late = match (index, left) {
+            (..FIRST_REDUCED, _) | (_, ..2) => return 0,
+            (..MUCH_REDUCED, _) | (_, ..5) => 1,
+            _ => 2,
+        };
+        let quiet = kind(self.game, self.state.position(), action) == Kind::Step { promotes: false };
+        if self.reduces && quiet { late } else { 0 }
+    }
+
+    /// Remembers an action that was good enough, if it is quiet.
+    fn reward(&mut self, picker: &Picker, action: Action, at: At, depth: u32) {
+        let (game, position) = (self.game, self.state.position());
+        if matches!(kind(game, position, action), Kind::Step { .. }) {
+            self.workspace.ordering.reward(position.side(), action, picker.earlier(), at.lead, depth);
+        }
     }
 
     /// Says whether this turn begins where another one began before, in the game or in this search.
@@ -245,8 +325,15 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn order(&self, picker: &mut Picker, at: At, first: Option<Action>) {
-        picker.order(&self.workspace.ordering, self.game, self.state.position(), at.ply, first);
+        picker.order(&self.workspace.ordering, self.game, self.state.position(), at.lead, first);
     }
+}
+
+/// Gives the points from which a man can step onto the far rank.
+fn near_promotion(game: &Game) -> Bitboard {
+    let last = game.size() as u8 - 1;
+    let near = |square: &Square| game.coordinates(*square).1 + 1 == last;
+    game.squares().into_iter().filter(near).collect()
 }
 
 /// Counts a win's turns from the node instead of the root.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use damma_env::{Capture, Outcome, Ruleset, Side};
+use damma_env::{Capture, Outcome, PRESETS, Ruleset, Side};
 use rand::RngExt as _;
 
-use super::evaluation::{Evaluation, FAULT};
+use super::evaluation::Evaluation;
 use super::ordering::{Kind, kind};
-use super::search::WIN;
+use super::quiescence::MAX_TAKEN;
+use super::search::{Search, WIN, WON, Workspace};
 use super::*;
 use crate::arena::play_match;
 use crate::openings::{OpeningConfig, draw_openings};
@@ -24,6 +25,15 @@ fn state(game: &Game, position: &str) -> State {
 fn analyse(game: &Game, state: &State, depth: u8) -> (String, i32) {
     let analysis = AlphaBeta::new(Level::Depth(depth)).analyse(game, state);
     (game.action_text(state.position(), analysis.action), analysis.score)
+}
+
+/// Analyses without reductions, which plain alpha-beta does not know.
+fn exact(game: &Game, state: &State, depth: u8) -> i32 {
+    let evaluation = Evaluation::new(game, &Weights::frozen(game));
+    let mut workspace = Workspace::new();
+    let mut search = Search::new(game, state, &evaluation, &mut workspace);
+    search.reduces = false;
+    search.analyse(Level::Depth(depth)).score
 }
 
 /// Plays random turns from the start.
@@ -87,15 +97,19 @@ impl Plain<'_> {
         let mut actions = position.legal_actions(self.game);
         let mut best = -WIN;
         if quiet && position.chain().is_none() {
-            let value = self.evaluation.evaluate(position);
             let captures = position.can_capture(self.game);
-            if spot.taken >= 8 || !captures && position.at_fault().is_empty() {
-                return value;
+            let huffs = !position.at_fault().is_empty();
+            let forced = captures && self.game.ruleset().capture == Capture::Forced;
+            let takes = |action: Action| matches!(kind(self.game, position, action), Kind::Takes { .. });
+            let promotes = |action: Action| kind(self.game, position, action) == Kind::Step { promotes: true };
+            actions.retain(|action| if captures || huffs { takes(*action) } else { promotes(*action) });
+            if spot.taken >= MAX_TAKEN || !forced {
+                best = self.evaluation.evaluate(self.game, position, self.evaluation.placement(position));
+                if spot.taken >= MAX_TAKEN {
+                    return best;
+                }
+                best -= if captures { self.evaluation.fault() } else { 0 };
             }
-            if self.game.ruleset().capture == Capture::Huff {
-                best = if captures { value - FAULT } else { value };
-            }
-            actions.retain(|action| matches!(kind(self.game, position, *action), Kind::Takes { .. }));
         }
         let pays = !quiet && !spot.paid && actions.len() > 1;
         let (depth, paid) = if pays { (depth - 1, true) } else { (depth, spot.paid) };
@@ -114,14 +128,102 @@ impl Plain<'_> {
 fn the_search_finds_the_score_of_plain_alpha_beta() {
     for (preset, depth) in [("damma8", 4), ("khreibga", 4), ("srand", 3), ("kharberg", 2), ("zamma", 1)] {
         let game = game(preset);
-        let plain = Plain { game: &game, evaluation: Evaluation::new(&game) };
+        let plain = Plain { game: &game, evaluation: Evaluation::new(&game, &Weights::frozen(&game)) };
         for stream in 0..8 {
             let Some(state) = random_state(&game, 3 + 2 * stream as u32, stream) else { continue };
             let expected = plain.root(&state, depth);
             let position = game.position_text(state.position());
-            assert_eq!(analyse(&game, &state, depth as u8).1, expected, "{preset} {position}");
+            assert_eq!(exact(&game, &state, depth as u8), expected, "{preset} {position}");
         }
     }
+}
+
+#[test]
+fn what_pieces_are_worth_is_carried_along_without_a_mistake() {
+    for preset in PRESETS {
+        let game = game(preset.name);
+        let evaluation = Evaluation::new(&game, &Weights::frozen(&game));
+        for stream in 0..4 {
+            let mut rng = Pcg64::new(5, stream);
+            let mut state = State::new(&game);
+            let mut carried = evaluation.placement(state.position());
+            while state.outcome().is_none() {
+                let before = *state.position();
+                let actions = before.legal_actions(&game);
+                let action = actions[rng.random_range(0..actions.len())];
+                state.play(&game, action);
+                carried += evaluation.gain(&game, &before, action, state.position());
+                if state.position().side() != before.side() {
+                    carried = -carried;
+                }
+                let position = game.position_text(state.position());
+                assert_eq!(carried, evaluation.placement(state.position()), "{} {position}", preset.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_promotion_beyond_the_last_turn_is_seen() {
+    let game = game("damma8");
+    let worth = |board: &str| analyse(&game, &state(&game, board), 1).1;
+    // Black has one free move; then a white man is promoted, or is one step further away from it.
+    let near = worth("8/2w5/8/8/7b/8/8/8 b");
+    let far = worth("8/8/1w6/8/7b/8/8/8 b");
+    let king = Weights::frozen(&game).king;
+    assert!(far - near > (king - 100) * 3 / 4, "{near} {far}");
+}
+
+#[test]
+fn a_win_that_is_seen_is_won_in_so_many_turns() {
+    let (mut seen, game) = (0, game("khreibga"));
+    let player = AlphaBeta::new(Level::Depth(6));
+    for stream in 0..120 {
+        let Some(mut state) = random_state(&game, 16 + stream as u32 % 8, stream) else { continue };
+        let analysis = player.analyse(&game, &state);
+        if analysis.score < WON {
+            continue;
+        }
+        seen += 1;
+        let last = state.turns() + (WIN - analysis.score) as u32;
+        while state.outcome().is_none() {
+            state.play(&game, player.analyse(&game, &state).action);
+        }
+        assert_eq!(state.outcome().and_then(Outcome::winner), Some(analysis.side), "stream {stream}");
+        assert!(state.turns() <= last, "stream {stream}: {} turns instead of {last}", state.turns());
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn a_game_about_to_be_drawn_is_worth_nothing() {
+    let game = game("damma8");
+    let state = state(&game, "7B/8/8/8/3W4/4W3/8/8 w - - - 79");
+    assert_eq!(analyse(&game, &state, 4).1, 0);
+}
+
+#[test]
+fn the_play_is_that_of_this_version() {
+    // Another number here is another player: give it another name in `VERSION`, and fit again.
+    let expected: [(&str, u64); 7] = [
+        ("damma", 1_502_743),
+        ("dhamet", 94_749),
+        ("zamma", 464_382),
+        ("srand", 146_525),
+        ("kharberg", 41_499),
+        ("khreibga", 77_122),
+        ("damma8", 56_122),
+    ];
+    let found = PRESETS.iter().map(|preset| (preset.name, signature(&game(preset.name)).nodes));
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_search_by_time_always_answers() {
+    let game = game("zamma");
+    let state = random_state(&game, 8, 3).unwrap();
+    let analysis = AlphaBeta::new(Level::Time(1)).analyse(&game, &state);
+    assert!(state.position().is_legal(&game, analysis.action) && analysis.depth >= 1);
 }
 
 #[test]
