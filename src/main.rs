@@ -20,6 +20,7 @@ mod replay;
 mod rules;
 mod rules_args;
 mod show;
+mod solve;
 mod tensorboard;
 mod train;
 
@@ -44,7 +45,8 @@ Examples:
   damma rules
   damma show --preset zamma
   damma perft --preset srand --depth 8
-  damma bench env";
+  damma bench env
+  damma solve --preset khreibga --pieces 4 --out tables/khreibga";
 
 #[derive(Subcommand)]
 enum Command {
@@ -62,6 +64,7 @@ enum Command {
     Play(play::PlayArgs),
     Fit(fit::FitArgs),
     Bench(bench::BenchArgs),
+    Solve(solve::SolveArgs),
 }
 
 impl Command {
@@ -81,6 +84,7 @@ impl Command {
             Self::Play(args) => play::run(args),
             Self::Fit(args) => fit::run(args),
             Self::Bench(args) => bench::run(args),
+            Self::Solve(args) => solve::run(args),
         }
     }
 }

@@ -21,6 +21,7 @@
 
 mod action;
 mod bitboard;
+mod endgame;
 mod geometry;
 mod movegen;
 mod notation;
@@ -38,6 +39,10 @@ mod vector;
 
 pub use action::{Action, ActionKind, Direction};
 pub use bitboard::{Bitboard, Square, Squares};
+pub use endgame::{
+    Class, ClassReport, Cursor, EndgameTables, EndgameValue, Fault, MAX_PIECES, Moment, Placement, Proof, ProofLimits,
+    Ranking, WrongTable, prove,
+};
 pub use geometry::Game;
 pub use notation::{PositionTextError, TooManyTurns, TurnError, TurnErrorKind};
 pub use observe::{Encoder, Plane};
