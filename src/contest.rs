@@ -2,31 +2,61 @@
 
 use std::io::IsTerminal;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use damma_env::Game;
-use damma_eval::{MctsPlayer, Player, PlayerSpec};
+use damma_env::{EndgameTables, Game, MAX_PIECES};
+use damma_eval::{AlphaBeta, EndgameFolder, MctsPlayer, Player, PlayerSpec};
 use damma_trainer::Checkpoint;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Makes the player that a name means; `simulations` are those of checkpoints that name none.
+/// Whoever searches looks positions up in the tables, if there are any.
 ///
 /// # Errors
 /// The name means nobody, or the checkpoint is damaged or of another game.
-pub fn player(name: &str, game: &Game, simulations: u32) -> anyhow::Result<Box<dyn Player>> {
-    match name.parse::<PlayerSpec>()? {
+pub fn player(
+    name: &str,
+    game: &Game,
+    simulations: u32,
+    tables: Option<&Arc<EndgameTables>>,
+) -> anyhow::Result<Box<dyn Player>> {
+    let spec = name.parse::<PlayerSpec>()?;
+    let searcher = match &spec {
         PlayerSpec::Checkpoint { path, milliseconds: Some(time), .. } => {
-            let time = Duration::from_millis(u64::from(time));
-            Ok(Box::new(MctsPlayer::timed(&Checkpoint::open(&path)?, game, time)?))
+            MctsPlayer::timed(&Checkpoint::open(path)?, game, Duration::from_millis(u64::from(*time)))?
         }
         PlayerSpec::Checkpoint { path, simulations: own, .. } => {
             let simulations = own.unwrap_or(simulations);
             check(2, simulations)?;
-            Ok(Box::new(mcts(&path, game, simulations)?))
+            mcts(path, game, simulations)?
         }
-        spec => Ok(spec.build()?),
-    }
+        PlayerSpec::AlphaBeta(level) => {
+            return Ok(match tables {
+                Some(tables) => Box::new(AlphaBeta::new(*level).with_tables(Arc::clone(tables))),
+                None => Box::new(AlphaBeta::new(*level)),
+            });
+        }
+        PlayerSpec::Random | PlayerSpec::Engine { .. } => return Ok(spec.build()?),
+    };
+    Ok(match tables {
+        Some(tables) => Box::new(searcher.with_tables(Arc::clone(tables))),
+        None => Box::new(searcher),
+    })
+}
+
+/// Loads the endgame tables of a folder.
+///
+/// # Errors
+/// They are of other rules, or damaged.
+pub fn tables(path: &Path, game: &Game) -> anyhow::Result<Arc<EndgameTables>> {
+    let folder = EndgameFolder::open(path)?;
+    folder.expect_rules(game.ruleset())?;
+    let bar = bar(folder.entries().len() as u64, "tables");
+    let tables = folder.load(MAX_PIECES, |_| bar.inc(1))?;
+    bar.finish_and_clear();
+    Ok(Arc::new(tables))
 }
 
 /// Makes the player of a checkpoint, or of the newest one of a run.

@@ -6,6 +6,7 @@ mod output;
 mod pdn;
 mod players;
 mod rounds;
+mod tables;
 mod terms;
 
 use std::io::{self, Write as _};
@@ -14,13 +15,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use damma_env::Game;
-use damma_eval::{Arena, MatchReport, MatchResult, PairCounts, Player, Sprt, SprtDecision};
+use damma_env::{Game, State};
+use damma_eval::{Arena, MatchReport, MatchResult, PairCounts, Player, Sprt, SprtDecision, verdict};
 
 use crate::contest;
 use crate::rules_args::GameArgs;
 use journal::Journal;
 use players::ProgramArgs;
+use tables::TableArgs;
 use terms::Terms;
 
 /// Play two players against each other, and print wins, draws, losses and the Elo difference.
@@ -70,6 +72,9 @@ pub struct MatchArgs {
         help_heading = "Openings"
     )]
     pub sprt: Option<Sprt>,
+    /// What tables know.
+    #[command(flatten)]
+    pub tables: TableArgs,
     /// Programs that play.
     #[command(flatten)]
     pub programs: ProgramArgs,
@@ -113,15 +118,20 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     contest::start_threads(args.threads)?;
     let game = args.game.game_or(players::own_rules(&[&a, &b])?)?;
     // First, so that a program that is missing is heard of at once.
-    let mut first = a.player(&game, args.simulations, &args.programs)?;
-    let mut second = b.player(&game, args.simulations, &args.programs)?;
+    let tables = args.tables.load(&game)?;
+    let mut first = a.player(&game, args.simulations, &args.programs, tables.as_ref())?;
+    let mut second = b.player(&game, args.simulations, &args.programs, tables.as_ref())?;
     let openings = openings::choose(&game, args)?;
     if let Some(path) = &args.save_openings {
         openings::save(&game, &openings, path)?;
     }
     let order = openings::order(args, args.programs.together(&[&a, &b]));
-    let arena = Arena::new(&game, &openings, args.seed, order)?;
-    let terms = Terms::new(args, &game, [&a, &b], [first.name(), second.name()], &openings, order)?;
+    let judge = |game: &Game, state: &State| verdict(tables.as_deref()?, game, state);
+    let mut arena = Arena::new(&game, &openings, args.seed, order)?;
+    if args.tables.adjudicate {
+        arena = arena.adjudicated_by(&judge);
+    }
+    let terms = Terms::new(args, &game, [&a, &b], [first.name(), second.name()], &openings, order, tables.as_deref())?;
     let result = match args.out.as_ref().map(|path| output::known(path, &terms)).transpose()?.flatten() {
         Some(games) => MatchResult { games, ..blank(args, first.name(), second.name()) },
         None => play(args, &game, &arena, &terms, [first.as_mut(), second.as_mut()])?,

@@ -68,7 +68,7 @@ pub enum Colour {
 pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     contest::check(2, args.simulations)?;
     let game = args.game.game_or(contest::own_rules(&[&args.opponent])?)?;
-    let opponent = contest::player(&args.opponent, &game, args.simulations)?;
+    let opponent = contest::player(&args.opponent, &game, args.simulations, None)?;
     let start = match &args.position {
         Some(text) => game.parse_position(text)?,
         None => game.start(),

@@ -16,12 +16,13 @@ use crate::contest;
 use crate::elo::quality_file;
 use crate::files::write_beside;
 use crate::rules_args::GameArgs;
-use measure::Budgets;
+use measure::{Budgets, Truth};
 
-/// Measure what a player misses: tactics of a suite, and choices of a deep search.
+/// Measure what a player misses: tactics of a suite, choices of a deep search, values of tables.
 ///
 /// A suite is a file of positions with their solutions (configs/suites/ has some); a deep level of
-/// the baseline is asked about positions from games of the player and from random play. Each
+/// the baseline and endgame tables are asked about positions from games of the player and from
+/// random play: the tables say which decisions turn a win into less or a draw into a loss. Each
 /// figure is given for every budget: simulations of a checkpoint, where 1 is the network alone, or
 /// depths of the baseline. With --make-suite such a file is made.
 #[derive(Debug, Args)]
@@ -33,12 +34,15 @@ pub struct QualityArgs {
     /// Positions with the turns that solve them.
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
-    /// Level of the baseline to agree with [default: ab-6, where there is no suite].
+    /// Level of the baseline to agree with [default: ab-6, where nothing else is asked].
     #[arg(long, value_name = "LEVEL")]
     pub deep: Option<String>,
-    /// Positions that the deep level is asked about.
+    /// Positions that the deep level, and the tables, are asked about.
     #[arg(long, value_name = "COUNT", default_value_t = 300)]
     pub positions: usize,
+    /// Endgame tables, made by `damma solve`, that tell which decisions lose value.
+    #[arg(long, value_name = "DIR")]
+    pub tables: Option<PathBuf>,
     /// Simulations of a checkpoint, or depths of the baseline, separated by commas [default: 1,50,200 simulations].
     #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
     pub budget: Option<Vec<u32>>,
@@ -69,6 +73,7 @@ const EXAMPLES: &str = "\
 Examples:
   damma quality mcts:runs/quickstart --suite configs/suites/damma8.txt
   damma quality mcts:runs/quickstart --deep ab-8 --positions 500 --budget 1,200 --record
+  damma quality mcts:runs/quickstart --tables tables/damma8 --record
   damma quality ab-4 --suite configs/suites/srand.txt --budget 1,2,4,6
   damma quality --make-suite suite.txt --preset srand --deep ab-7 --count 32";
 
@@ -90,8 +95,8 @@ pub fn run(args: &QualityArgs) -> anyhow::Result<ExitCode> {
     let suite = args.suite.as_deref().map(read_suite).transpose()?;
     let deep = match (&args.deep, &suite) {
         (Some(level), _) => Some(level.parse::<Level>()?),
-        (None, None) => Some(Level::Depth(6)),
-        (None, Some(_)) => None,
+        (None, None) if args.tables.is_none() => Some(Level::Depth(6)),
+        (None, _) => None,
     };
     let game = match (&suite, args.game.is_given()) {
         (Some(suite), false) => suite.game.clone(),
@@ -102,7 +107,9 @@ pub fn run(args: &QualityArgs) -> anyhow::Result<ExitCode> {
     }
     let place = if args.record { Some(place_of(&spec)?) } else { None };
     let budgets = Budgets::new(&spec, args.budget.as_deref())?;
-    let report = measure::measure(&game, &budgets, suite.as_ref(), deep, args)?;
+    let tables = args.tables.as_deref().map(|path| contest::tables(path, &game)).transpose()?;
+    let truth = Truth { suite: suite.as_ref(), deep, tables: tables.as_deref() };
+    let report = measure::measure(&game, &budgets, &truth, args)?;
     if args.json {
         writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;
     } else {

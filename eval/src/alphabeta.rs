@@ -17,9 +17,9 @@ mod table;
 mod tests;
 mod weights;
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use damma_env::{Action, Game, State};
+use damma_env::{Action, EndgameTables, Game, State};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
@@ -51,6 +51,8 @@ pub struct AlphaBeta {
     level: Level,
     /// Weights in place of the frozen ones.
     weights: Option<Weights>,
+    /// Exact values that the search looks up.
+    tables: Option<Arc<EndgameTables>>,
     /// Memory that no search is using.
     spare: Mutex<Vec<Workspace>>,
 }
@@ -59,12 +61,18 @@ impl AlphaBeta {
     /// Makes a player of a level.
     #[must_use]
     pub const fn new(level: Level) -> Self {
-        Self { level, weights: None, spare: Mutex::new(Vec::new()) }
+        Self { level, weights: None, tables: None, spare: Mutex::new(Vec::new()) }
     }
 
     /// Makes a player with weights of its own, which is no longer the baseline.
     pub(crate) const fn with_weights(level: Level, weights: Weights) -> Self {
-        Self { level, weights: Some(weights), spare: Mutex::new(Vec::new()) }
+        Self { level, weights: Some(weights), tables: None, spare: Mutex::new(Vec::new()) }
+    }
+
+    /// Lets the search look positions up, which makes it stronger than the baseline of the level.
+    #[must_use]
+    pub fn with_tables(self, tables: Arc<EndgameTables>) -> Self {
+        Self { tables: Some(tables), ..self }
     }
 
     /// Searches a state of a game that goes on. The same state always gives the same analysis,
@@ -86,7 +94,7 @@ impl AlphaBeta {
     fn search(&self, game: &Game, state: &State, evaluation: &Evaluation) -> Analysis {
         assert!(state.outcome().is_none(), "a game that is over has no action to choose");
         let mut workspace = self.spare().pop().unwrap_or_else(Workspace::new);
-        let analysis = Search::new(game, state, evaluation, &mut workspace).analyse(self.level);
+        let analysis = Search::new(game, state, evaluation, self.tables.as_deref(), &mut workspace).analyse(self.level);
         self.spare().push(workspace);
         analysis
     }
@@ -98,7 +106,7 @@ impl AlphaBeta {
 
 impl Player for AlphaBeta {
     fn name(&self) -> String {
-        self.level.to_string()
+        format!("{}{}", self.level, if self.tables.is_some() { "+tables" } else { "" })
     }
 
     fn choose(&mut self, game: &Game, states: &[&State], _rngs: &mut [Pcg64]) -> Vec<Action> {

@@ -1,14 +1,16 @@
 //! The player that searches with a trained network.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use damma_env::{Action, Encoder, Game, State};
+use damma_env::{Action, Encoder, EndgameTables, Game, State};
+use damma_trainer::Network;
 use damma_trainer::checkpoint::{Checkpoint, CheckpointError, encoder};
 use damma_trainer::search::{self, Lockstep, SearchConfig, Task, Tree};
-use damma_trainer::{Network, Value};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
+use crate::endgame;
 use crate::player::{Choice, Decision, Forfeit, Opinion, Player};
 
 /// Simulations of a search that only time ends, at most: its tree must fit in memory.
@@ -28,6 +30,7 @@ pub struct MctsPlayer {
     search: SearchConfig,
     simulations: u32,
     time: Option<Duration>,
+    tables: Option<Arc<EndgameTables>>,
 }
 
 impl MctsPlayer {
@@ -44,6 +47,7 @@ impl MctsPlayer {
             search: checkpoint.state.config.search.clone(),
             simulations,
             time: None,
+            tables: None,
         })
     }
 
@@ -56,6 +60,12 @@ impl MctsPlayer {
         let player = Self::new(checkpoint, game, MOST_SIMULATIONS)?;
         let name = format!("mcts:{}@{}ms", checkpoint.path.display(), time.as_millis());
         Ok(Self { name, time: Some(time), ..player })
+    }
+
+    /// Lets the search look positions up, and play from tables where they know all.
+    #[must_use]
+    pub fn with_tables(self, tables: Arc<EndgameTables>) -> Self {
+        Self { name: format!("{}+tables", self.name), tables: Some(tables), ..self }
     }
 
     /// Searches one position for so many simulations, or until `go_on` says no; asked now and
@@ -72,7 +82,7 @@ impl MctsPlayer {
         let mut task = Decided::new(game, state, 0);
         while !task.done && task.search.simulations < simulations {
             task.search.simulations = simulations.min(task.search.simulations + STRIDE);
-            search::run(std::slice::from_mut(&mut task), &self.search, game, &self.encoder, &self.network, &|| false);
+            self.run(game, std::slice::from_mut(&mut task));
             task.done = !go_on(&task.search.tree);
         }
         task.search.tree
@@ -89,16 +99,13 @@ impl MctsPlayer {
     #[must_use]
     pub fn search(&self, game: &Game, states: &[&State]) -> Vec<Tree> {
         let mut tasks: Vec<Decided> = states.iter().map(|state| Decided::new(game, state, self.simulations)).collect();
-        tasks.par_chunks_mut(BATCH).for_each(|chunk| {
-            search::run(chunk, &self.search, game, &self.encoder, &self.network, &|| false);
-        });
+        tasks.par_chunks_mut(BATCH).for_each(|chunk| self.run(game, chunk));
         tasks.into_iter().map(|task| task.search.tree).collect()
     }
 
-    /// Gives the search's value of one position.
-    #[must_use]
-    pub fn value(&self, game: &Game, state: &State) -> Value {
-        self.search(game, &[state])[0].value()
+    fn run(&self, game: &Game, tasks: &mut [Decided]) {
+        let tables = self.tables.as_deref();
+        search::run(tasks, &self.search, game, &self.encoder, &self.network, tables, &|| false);
     }
 }
 
@@ -120,19 +127,20 @@ impl Player for MctsPlayer {
 impl MctsPlayer {
     /// Chooses in many games; with a time, in one game a thread, each for all of that time.
     fn choices(&self, game: &Game, states: &[&State], rngs: &mut [Pcg64]) -> Vec<Choice> {
+        let looked_up = |state: &State| Some(Choice::of(endgame::best_action(self.tables.as_deref()?, game, state)?));
         let Some(time) = self.time else {
             let trees = self.search(game, states);
-            return trees
-                .iter()
-                .zip(states)
-                .zip(rngs)
-                .map(|((tree, state), rng)| choice(game, tree, state, rng))
-                .collect();
+            let one = |((tree, state), rng): ((&Tree, &&State), &mut Pcg64)| {
+                looked_up(state).unwrap_or_else(|| choice(game, tree, state, rng))
+            };
+            return trees.iter().zip(states).zip(rngs).map(one).collect();
         };
         let one = |(state, rng): (&&State, &mut Pcg64)| {
-            let begun = Instant::now();
-            let tree = self.search_while(game, state, self.simulations, &mut |_| begun.elapsed() < time);
-            Choice { spent: Some(begun.elapsed()), ..choice(game, &tree, state, rng) }
+            looked_up(state).unwrap_or_else(|| {
+                let begun = Instant::now();
+                let tree = self.search_while(game, state, self.simulations, &mut |_| begun.elapsed() < time);
+                Choice { spent: Some(begun.elapsed()), ..choice(game, &tree, state, rng) }
+            })
         };
         states.par_iter().zip(rngs).with_max_len(1).map(one).collect()
     }

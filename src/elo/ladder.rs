@@ -57,7 +57,7 @@ pub fn ladder(run: &Path, game: &Game, terms: &EvaluationConfig, pace: &Pace) ->
         if played.pairings.iter().any(|pairing| pairing.a == *high && pairing.b == *low) {
             continue;
         }
-        let (mut a, mut b) = (contest::player(high, game, 1)?, contest::player(low, game, 1)?);
+        let (mut a, mut b) = (contest::player(high, game, 1, None)?, contest::player(low, game, 1, None)?);
         let seed = Terms { games: terms.games, seed: 1 };
         let (report, _) = round::play(game, a.as_mut(), b.as_mut(), seed, pace)?;
         played.pairings.push(Pairing { a: high.clone(), b: low.clone(), pairs: report.pairs });

@@ -115,7 +115,7 @@ impl<'g> Rater<'g> {
             if matches.iter().any(|report| report.b == *opponent && report.total.games() >= wanted) {
                 continue;
             }
-            let mut other = contest::player(opponent, self.game, simulations)?;
+            let mut other = contest::player(opponent, self.game, simulations, None)?;
             let terms = Terms { games: self.terms.games, seed: 1 };
             let (mut report, games) = round::play(self.game, &mut player, other.as_mut(), terms, self.pace)?;
             report.a.clone_from(&name);

@@ -1,10 +1,11 @@
 //! Who plays: names and programs of the command line made into players.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
-use damma_env::{Game, Ruleset};
+use damma_env::{EndgameTables, Game, Ruleset};
 use damma_eval::{EngineBudget, EnginePlayer, Player, PlayerSpec};
 use damma_trainer::{Checkpoint, learner};
 
@@ -119,16 +120,22 @@ impl Seat {
         }
     }
 
-    /// Makes the player; a program is started.
+    /// Makes the player; a program is started, and knows nothing of the tables.
     ///
     /// # Errors
     /// The checkpoint is damaged or of another game, or the program is no engine.
-    pub fn player(&self, game: &Game, simulations: u32, engines: &ProgramArgs) -> anyhow::Result<Box<dyn Player>> {
+    pub fn player(
+        &self,
+        game: &Game,
+        simulations: u32,
+        engines: &ProgramArgs,
+        tables: Option<&Arc<EndgameTables>>,
+    ) -> anyhow::Result<Box<dyn Player>> {
         match &self.spec {
             PlayerSpec::Engine { command } => {
                 Ok(Box::new(EnginePlayer::start(&self.name, command, game, engines.budget())?))
             }
-            _ => contest::player(&self.name, game, simulations),
+            _ => contest::player(&self.name, game, simulations, tables),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The terms of a match: all that its games depend on, so that a match is only gone on with as it
 //! was begun.
 
-use damma_env::{Game, Ruleset};
+use damma_env::{EndgameTables, Game, Ruleset};
 use damma_eval::{Opening, Order, Sprt, VERSION};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -32,6 +32,8 @@ pub struct Terms {
     games: usize,
     /// Whether the winner has White in the next game.
     series: bool,
+    /// Pieces up to which the players know tables, and whether games end there.
+    tables: Option<(usize, bool)>,
     /// The test that may end the match.
     sprt: Option<Sprt>,
     /// Pairs played together.
@@ -54,6 +56,7 @@ impl Terms {
         [a, b]: [String; 2],
         openings: &[Opening],
         order: Order,
+        tables: Option<&EndgameTables>,
     ) -> anyhow::Result<Self> {
         let (games, together) = match order {
             Order::Pairs { together } => (2 * openings.len(), together),
@@ -70,6 +73,7 @@ impl Terms {
             seed: args.seed,
             games,
             series: args.series,
+            tables: tables.map(|tables| (tables.covered(), args.tables.adjudicate)),
             sprt: args.sprt,
             together,
             openings: crc32fast::hash(&serde_json::to_vec(openings)?),

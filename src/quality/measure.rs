@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use damma_env::{Game, State};
+use damma_env::{EndgameTables, EndgameValue, Game, Position, State};
 use damma_eval::{
-    AlphaBeta, Level, Player, PlayerSpec, RandomPlayer, Suite, VERSION, Wanted, agreement, sample_states,
+    AlphaBeta, Level, Player, PlayerSpec, RandomPlayer, Suite, VERSION, Wanted, agreement, mistakes, sample_states,
 };
 
 use super::QualityArgs;
@@ -78,33 +78,50 @@ impl Budgets {
     }
 }
 
+/// What a player is measured by; at least one of them.
+pub struct Truth<'a> {
+    /// Positions with their solutions.
+    pub suite: Option<&'a Suite>,
+    /// A level of the baseline.
+    pub deep: Option<Level>,
+    /// Exact values.
+    pub tables: Option<&'a EndgameTables>,
+}
+
 /// Measures everything that was asked for.
 ///
 /// # Errors
 /// The checkpoint is damaged or of another game.
-pub fn measure(
-    game: &Game,
-    budgets: &Budgets,
-    suite: Option<&Suite>,
-    deep: Option<Level>,
-    args: &QualityArgs,
-) -> anyhow::Result<Report> {
+pub fn measure(game: &Game, budgets: &Budgets, truth: &Truth<'_>, args: &QualityArgs) -> anyhow::Result<Report> {
     let mut players = budgets.players(game)?;
     let bar = contest::bar(players.len() as u64, "budgets");
-    let states: Vec<State> = match (deep, players.first_mut()) {
-        // The cheapest budget plays the games: where positions come from matters less than how many.
-        (Some(_), Some((_, player))) => {
-            let games = (4 * args.positions / PER_GAME).max(64);
+    let oracle =
+        |_: &Game, position: &Position| truth.tables?.probe(position).map(|value| value.cmp(&EndgameValue::Draw) as i8);
+    let (mut any, mut endings) = (Vec::new(), Vec::new());
+    // The cheapest budget plays the games: where positions come from matters less than how many.
+    if let Some((_, player)) = players.first_mut() {
+        let mut sample = |per_position: usize, keep: &dyn Fn(&State) -> bool| {
+            let games = (per_position * args.positions / PER_GAME).max(64);
             let wanted = Wanted { count: args.positions, per_game: PER_GAME, games };
-            sample_states(game, player.as_mut(), wanted, args.seed, &|_| true)?
+            sample_states(game, player.as_mut(), wanted, args.seed, keep)
+        };
+        if truth.deep.is_some() {
+            any = sample(4, &|_| true)?;
         }
-        _ => Vec::new(),
-    };
+        if let Some(tables) = truth.tables {
+            // Many games never get to so few pieces.
+            endings = sample(40, &|state| tables.covers(state.position()))?;
+        }
+    }
     let mut reports = Vec::new();
     for (budget, player) in &mut players {
-        let suite = suite.map(|suite| suite.solve(player.as_mut(), args.seed)).transpose()?;
-        let agreement = deep.map(|level| agreement(game, player.as_mut(), level, &states, args.seed)).transpose()?;
-        reports.push(BudgetReport { budget: budget.clone(), suite, agreement });
+        let player = player.as_mut();
+        reports.push(BudgetReport {
+            budget: budget.clone(),
+            suite: truth.suite.map(|suite| suite.solve(player, args.seed)).transpose()?,
+            agreement: truth.deep.map(|level| agreement(game, player, level, &any, args.seed)).transpose()?,
+            mistakes: truth.tables.map(|_| mistakes(game, player, &endings, args.seed, &oracle)).transpose()?,
+        });
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -114,6 +131,7 @@ pub fn measure(
         ruleset: game.ruleset().clone(),
         seed: args.seed,
         suite: args.suite.as_ref().map(|path| path.display().to_string()),
+        tables: truth.tables.map(EndgameTables::covered),
         budgets: reports,
     })
 }

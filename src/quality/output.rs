@@ -3,7 +3,7 @@
 use std::fmt;
 
 use damma_env::Ruleset;
-use damma_eval::{Agreement, Kind, Measured, Solved};
+use damma_eval::{Agreement, Kind, Measured, MistakeCount, Mistakes, Solved};
 use serde::Serialize;
 
 /// What was measured.
@@ -19,6 +19,8 @@ pub struct Report {
     pub seed: u64,
     /// The file of the suite.
     pub suite: Option<String>,
+    /// Pieces up to which the endgame tables know all.
+    pub tables: Option<usize>,
     /// The figures by budget.
     pub budgets: Vec<BudgetReport>,
 }
@@ -32,6 +34,8 @@ pub struct BudgetReport {
     pub suite: Option<Solved>,
     /// Agreement with the deep level.
     pub agreement: Option<Agreement>,
+    /// What was given away in endings.
+    pub mistakes: Option<Mistakes>,
 }
 
 impl BudgetReport {
@@ -47,7 +51,12 @@ impl BudgetReport {
             name: format!("{}, {}", agreement.judge, self.budget),
             percent: 100.0 * agreement.share,
         });
-        solved.into_iter().chain(agreed).collect()
+        let erred = self.mistakes.as_ref().and_then(|mistakes| mistakes.total.share()).map(|share| Measured {
+            kind: Kind::Mistakes,
+            name: self.budget.clone(),
+            percent: 100.0 * share,
+        });
+        solved.into_iter().chain(agreed).chain(erred).collect()
     }
 }
 
@@ -76,6 +85,27 @@ impl fmt::Display for Report {
             }
             writeln!(f)?;
         }
+        for report in &self.budgets {
+            if let Some(mistakes) = &report.mistakes {
+                writeln!(f, "\nendings, {}: decisions that lose value", report.budget)?;
+                write_mistakes(f, mistakes)?;
+            }
+        }
         Ok(())
     }
+}
+
+fn write_mistakes(f: &mut fmt::Formatter<'_>, mistakes: &Mistakes) -> fmt::Result {
+    let heads = ["pieces", "decisions", "at stake", "won-drawn", "won-lost", "drawn-lost", "lose value"];
+    writeln!(f, "{}", heads.map(|head| format!("{head:>11}")).concat())?;
+    let mut row = |name: String, count: &MistakeCount| {
+        let MistakeCount { decisions, at_stake, win_to_draw, win_to_loss, draw_to_loss } = count;
+        let share = count.share().map_or_else(|| "-".to_owned(), |share| format!("{:.2} %", 100.0 * share));
+        let cells = [decisions, at_stake, win_to_draw, win_to_loss, draw_to_loss].map(|cell| format!("{cell:>11}"));
+        writeln!(f, "{name:>11}{}{share:>11}", cells.concat())
+    };
+    for (pieces, count) in &mistakes.by_pieces {
+        row(pieces.to_string(), count)?;
+    }
+    row("all".to_owned(), &mistakes.total)
 }

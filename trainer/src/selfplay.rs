@@ -55,7 +55,7 @@ impl SelfPlay<'_> {
         let lockstep = (numbers.end - numbers.start).min(self.config.lockstep as u64);
         let queue = Cell::new(numbers);
         let mut slots: Vec<Slot> = (0..lockstep).map(|_| Slot::new(self, &queue)).collect();
-        search::run(&mut slots, self.search, self.game, self.encoder, self.evaluator, &self.stop);
+        search::run(&mut slots, self.search, self.game, self.encoder, self.evaluator, None, &self.stop);
         slots.into_iter().flat_map(Slot::into_games).collect()
     }
 }

@@ -14,6 +14,7 @@ use crate::geometry::Game;
 use crate::outcome::Side;
 use crate::position::Position;
 use crate::ruleset::{King, Middle, Ruleset};
+use crate::state::State;
 
 /// The most pieces that tables are made for.
 pub const MAX_PIECES: usize = 8;
@@ -165,6 +166,23 @@ impl EndgameTables {
     pub fn probe(&self, position: &Position) -> Option<EndgameValue> {
         let table = |position: &Position| self.table_score(Class::of(position), position);
         Lookahead { game: &self.game, table }.score(position).map(EndgameValue::from_score)
+    }
+
+    /// Gives the value of a game in progress for the player who decides, where its counters leave it
+    /// sure: `None` also where a win takes more turns than they leave, and then it may be a draw.
+    ///
+    /// `game` has the real limits. Whether a position of the game so far comes back is not looked at.
+    #[must_use]
+    pub fn probe_in(&self, game: &Game, state: &State) -> Option<EndgameValue> {
+        if !self.covers(state.position()) {
+            return None;
+        }
+        let ruleset = game.ruleset();
+        let left = |limit: u32, count: u32| if limit == 0 { u32::MAX } else { limit.saturating_sub(count) };
+        let turns = left(ruleset.no_progress_limit.into(), state.position().quiet_turns().into())
+            .min(left(ruleset.max_turns, state.turns()));
+        let value = self.probe(state.position())?;
+        (value.within(turns.min(u16::MAX.into()) as u16) == value).then_some(value)
     }
 
     /// Counts what the table of a class holds, if it is there.

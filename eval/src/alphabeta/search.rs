@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use damma_env::{Action, Bitboard, Game, Mark, Outcome, Side, Square, State};
+use damma_env::{Action, Bitboard, EndgameTables, EndgameValue, Game, Mark, Outcome, Side, Square, State};
 
 use super::evaluation::Evaluation;
 use super::ordering::{Kind, Lead, Ordering, Picker, kind};
@@ -97,6 +97,7 @@ pub(super) struct Search<'a> {
     pub(super) game: &'a Game,
     pub(super) state: State,
     pub(super) evaluation: &'a Evaluation,
+    tables: Option<&'a EndgameTables>,
     /// What the pieces of whoever decides are worth where they stand, less the other player's.
     placement: i32,
     /// From where a man can step onto the far rank.
@@ -114,13 +115,20 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(game: &'a Game, state: &State, evaluation: &'a Evaluation, workspace: &'a mut Workspace) -> Self {
+    pub(super) fn new(
+        game: &'a Game,
+        state: &State,
+        evaluation: &'a Evaluation,
+        tables: Option<&'a EndgameTables>,
+        workspace: &'a mut Workspace,
+    ) -> Self {
         workspace.table.clear();
         workspace.ordering.clear(game);
         Self {
             game,
             state: state.clone(),
             evaluation,
+            tables,
             placement: evaluation.placement(state.position()),
             near_promotion: near_promotion(game),
             workspace,
@@ -205,6 +213,9 @@ impl<'a> Search<'a> {
                 self.by_path += 1;
                 return 0;
             }
+            if let Some(value) = self.look_up(at) {
+                return value;
+            }
             if depth == 0 || at.lead.ply >= MAX_PLY {
                 return self.quiesce(at, 0, alpha, beta);
             }
@@ -272,6 +283,18 @@ impl<'a> Search<'a> {
         };
         self.workspace.table.store(key, best_action, to_table(best, at.lead.ply), depth, bound);
         best
+    }
+
+    /// Gives the exact value of a position at whose node a turn begins, if tables know it.
+    fn look_up(&mut self, at: At) -> Option<i32> {
+        let value = match self.tables?.probe_in(self.game, &self.state)? {
+            EndgameValue::Win(turns) => WIN - at.lead.ply as i32 - i32::from(turns),
+            EndgameValue::Draw => 0,
+            EndgameValue::Loss(turns) => at.lead.ply as i32 + i32::from(turns) - WIN,
+        };
+        // It holds with the counters as they are.
+        self.by_path += 1;
+        Some(value)
     }
 
     /// Says by how many turns less a late action is searched at first, where it is quiet.

@@ -31,7 +31,7 @@ fn analyse(game: &Game, state: &State, depth: u8) -> (String, i32) {
 fn exact(game: &Game, state: &State, depth: u8) -> i32 {
     let evaluation = Evaluation::new(game, &Weights::frozen(game));
     let mut workspace = Workspace::new();
-    let mut search = Search::new(game, state, &evaluation, &mut workspace);
+    let mut search = Search::new(game, state, &evaluation, None, &mut workspace);
     search.reduces = false;
     search.analyse(Level::Depth(depth)).score
 }
@@ -324,4 +324,21 @@ fn the_baseline_beats_random_play_with_and_without_huffs() {
     for preset in ["kharberg", "zamma", "damma8"] {
         assert!(score(preset, 1, None, 4) > 0.95, "{preset}");
     }
+}
+
+#[test]
+fn tables_show_a_win_far_beyond_the_depth() {
+    let game = game("damma8");
+    let mut tables = EndgameTables::new(game.ruleset());
+    for class in tables.classes(3) {
+        tables.solve(class, |_| ());
+    }
+    let state = State::from_position(&game, game.parse_position("8/8/8/4B3/8/2W5/8/W7 w").unwrap());
+    let plain = AlphaBeta::new(Level::Depth(2));
+
+    let advised = AlphaBeta::new(Level::Depth(2)).with_tables(Arc::new(tables));
+
+    assert_eq!(plain.analyse(&game, &state).winner(), None);
+    assert_eq!(advised.analyse(&game, &state).winner(), Some(Side::White));
+    assert_eq!(advised.name(), "ab-2+tables");
 }

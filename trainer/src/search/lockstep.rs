@@ -1,6 +1,6 @@
 //! Many searches at once: one leaf a tree, all leaves one batch.
 
-use damma_env::{Encoder, Game, State};
+use damma_env::{Encoder, EndgameTables, Game, State};
 
 use super::{Descent, Evaluator, SearchConfig, Tree};
 
@@ -17,9 +17,9 @@ pub struct Lockstep {
 
 impl Lockstep {
     /// Walks until a leaf needs an evaluation; `false` when the simulations are all made.
-    fn advance(&mut self, config: &SearchConfig, game: &Game) -> bool {
+    fn advance(&mut self, config: &SearchConfig, game: &Game, tables: Option<&EndgameTables>) -> bool {
         while self.tree.simulations() <= self.simulations {
-            if self.tree.descend(config, game, &mut self.state) == Descent::Leaf {
+            if self.tree.descend(config, game, tables, &mut self.state) == Descent::Leaf {
                 return true;
             }
         }
@@ -39,13 +39,15 @@ pub trait Task {
 
 /// Runs searches until every task has nothing more to search, or `stop` says so.
 ///
-/// The order of evaluations, and so every result, depends only on the tasks.
+/// Positions that `tables` know are not evaluated. The order of evaluations, and so every result,
+/// depends only on the tasks.
 pub fn run<T: Task>(
     tasks: &mut [T],
     config: &SearchConfig,
     game: &Game,
     encoder: &Encoder,
     evaluator: &dyn Evaluator,
+    tables: Option<&EndgameTables>,
     stop: &dyn Fn() -> bool,
 ) {
     let width = encoder.len();
@@ -57,7 +59,7 @@ pub fn run<T: Task>(
         waiting.clear();
         for (index, task) in tasks.iter_mut().enumerate() {
             while let Some(search) = task.search() {
-                if search.advance(config, game) {
+                if search.advance(config, game, tables) {
                     let from = observations.len();
                     observations.resize(from + width, 0.0);
                     encoder.encode(game, &search.state, &mut observations[from..]);

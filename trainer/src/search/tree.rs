@@ -3,7 +3,7 @@
 //! A node is a state in which the decider has a choice, or the end of a game; actions without a
 //! choice are played on the way and cost no evaluation. The tree knows no batches and no network.
 
-use damma_env::{Action, Game, Mark, Side, State};
+use damma_env::{Action, EndgameTables, Game, Mark, Side, State};
 use rand::RngExt;
 use rand_distr::{Distribution, Gamma};
 use rand_pcg::Pcg64;
@@ -31,7 +31,8 @@ pub struct RootAction {
 pub enum Descent {
     /// A leaf that needs an evaluation; the state stands there until [`Tree::expand`].
     Leaf,
-    /// The end of a game; its value is already counted and the state is back at the root.
+    /// The end of a game, or a value that is known; it is already counted and the state is back at
+    /// the root.
     Ended,
 }
 
@@ -97,8 +98,15 @@ impl Tree {
 
     /// Walks from the root to a leaf or to the end of a game.
     ///
-    /// `state` is the root's and must have a choice; after [`Descent::Leaf`] it is the leaf's.
-    pub fn descend(&mut self, config: &SearchConfig, game: &Game, state: &mut State) -> Descent {
+    /// `state` is the root's and must have a choice; after [`Descent::Leaf`] it is the leaf's. A
+    /// position that `tables` know is an end like any other.
+    pub fn descend(
+        &mut self,
+        config: &SearchConfig,
+        game: &Game,
+        tables: Option<&EndgameTables>,
+        state: &mut State,
+    ) -> Descent {
         self.root = Some(state.mark());
         self.path.clear();
         let mut node = 0;
@@ -107,8 +115,13 @@ impl Tree {
             self.path.push(chosen as u32);
             state.play(game, self.edges[chosen].action);
             play_forced(game, state, &mut self.legal);
-            if let Some(outcome) = state.outcome() {
-                self.back_up(None, Value::from_outcome(outcome));
+            let known = || Some((state.position().side(), tables?.probe_in(game, state)?));
+            let end = state.outcome().map(Value::from_outcome).or_else(|| {
+                let (side, value) = known()?;
+                Some(Value::from_endgame(side, value))
+            });
+            if let Some(value) = end {
+                self.back_up(None, value);
                 self.rewind(state);
                 return Descent::Ended;
             }
