@@ -140,6 +140,10 @@ impl Position {
         self.huffed || self.chain.is_some()
     }
 
+    pub(crate) const fn has_huffed(&self) -> bool {
+        self.huffed
+    }
+
     /// Gives the hash of pieces, side to decide, chain and huff state; equal positions have equal keys.
     #[must_use]
     pub const fn key(&self) -> u64 {

@@ -24,7 +24,7 @@ use crate::position::Position;
 pub struct State {
     position: Position,
     turns: u32,
-    /// Keys of the positions at the start of each turn.
+    /// Keys of the positions at the start of each turn, and of those that a huff left its player.
     keys: Vec<u64>,
     /// Index into `keys` of the first position that can still come back.
     since: usize,
@@ -97,11 +97,14 @@ impl State {
     pub fn play(&mut self, game: &Game, action: Action) {
         assert!(self.outcome.is_none(), "a game that is over goes on no more");
         let next = self.position.play(game, action);
-        if next.side() != self.position.side() {
-            self.turns += 1;
-            if next.quiet_turns() == 0 {
-                self.since = self.keys.len();
-            }
+        let passes = next.side() != self.position.side();
+        let huffs = next.has_huffed() && !self.position.has_huffed();
+        self.turns += u32::from(passes);
+        // What a huff leaves its player can still come back, since a step may follow.
+        if huffs || passes && next.quiet_turns() == 0 && !self.position.has_huffed() {
+            self.since = self.keys.len();
+        }
+        if huffs || passes {
             self.keys.push(next.key());
         }
         self.position = next;

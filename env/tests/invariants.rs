@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use damma_env::{Action, ActionKind, Encoder, Game, PRESETS, Plane, Position, Ruleset, State, Symmetry};
+use damma_env::{
+    Action, ActionKind, AutoReset, DrawCause, Encoder, Game, Outcome, PRESETS, Plane, Position, Ruleset, State,
+    Symmetry, VectorEnv, VectorOptions,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -173,4 +176,28 @@ fn an_observation_shows_what_the_board_does_not() {
     let stopped = position.play(&game, game.stop().expect("zamma has a stop"));
     assert!(is(plane(stopped, Plane::AtFault)[at(5, 6)], 1.0));
     assert!(is(plane(stopped, Plane::NoProgress)[at(0, 0)], 0.01));
+}
+
+#[test]
+fn the_position_that_a_huff_leaves_counts_when_it_comes_back() {
+    let overrides = "size=7 home_rows=3 man_steps=all man_captures=forward no_progress_limit=0 repetition_limit=2";
+    let ruleset = Ruleset::preset("zamma").unwrap().with_overrides(overrides.split(' ')).unwrap();
+    let game = Game::new(ruleset).unwrap();
+    let text = "bbbbbbb/bbbbbbb/1b1bbbb/1wwwbb1/bwbwwww/www1bww/wwwwwww w - e4 - 4";
+    let start = game.parse_position(text).unwrap();
+    let mut state = State::from_position(&game, start);
+    let mut batch =
+        VectorEnv::new(game.clone(), 1, VectorOptions { auto_reset: AutoReset::Off, ..VectorOptions::default() })
+            .unwrap();
+    batch.set_positions(&[0], &[start]).unwrap();
+
+    for action in ["~e4", "b4-c5", "e2-d2", "c5-b4", "d2-e2"] {
+        assert_eq!(state.outcome(), None);
+        let action = game.parse_action(state.position(), action).unwrap();
+        batch.step(&[action.0]).unwrap();
+        state.play(&game, action);
+    }
+
+    assert_eq!(state.outcome(), Some(Outcome::Draw(DrawCause::Repetition)));
+    assert_eq!(batch.state(0).unwrap().outcome(), state.outcome());
 }

@@ -1,7 +1,7 @@
 //! Repetition without keys: the reversible turns of a board, two bytes each.
 //!
-//! Since the last capture, huff, promotion or irreversible step every turn was one step, so a
-//! position comes back exactly when the steps since then cancel out. Walking back over them finds
+//! Since the last capture, huff, promotion or irreversible step every turn was one step, and a huff
+//! has one behind it, so a position comes back exactly when the steps since then cancel out. Walking back over them finds
 //! that at a quarter of the memory that keys would take.
 
 use super::block::{Block, LANES};

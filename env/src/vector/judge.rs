@@ -41,10 +41,11 @@ impl Stepper<'_> {
         }
         if self.tables.huff {
             for lane in bits(all.progressed) {
-                block.base_fault[lane] = base(block, lane);
+                // Behind a huff nobody is at fault.
+                block.base_fault[lane] = if all.reversible >> lane & 1 == 1 { 0 } else { base(block, lane) };
             }
         }
-        for lane in bits(all.passed & !all.progressed) {
+        for lane in bits(all.reversible) {
             let mover = if movers[lane] & BLACK == 0 { Side::White } else { Side::Black };
             let [from, to] = self.tables.actions[played[lane] as usize].ends.map(Square);
             let entry = Entry::new(self.game, mover, from, to, all.kings >> lane & 1 == 1);

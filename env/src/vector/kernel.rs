@@ -172,7 +172,9 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
         at_fault = duty.only_on(stepping).or(focus.only_on(halting));
     }
     let irreversible = if tables.irreversible { !kings_moved } else { 0 };
-    let progressed = passed & (hops | halting | promoted | irreversible | part(deeds.huffed));
+    let final_turns = passed & (hops | halting | promoted | irreversible);
+    let progressed = final_turns | passed & part(deeds.huffed);
+    let reversible = passed & !final_turns;
 
     let (theirs, ours) = (flip::<L, STRIDE>(us, tables), flip::<L, STRIDE>(them, tables));
     us = ours.on(passed, us);
@@ -199,7 +201,7 @@ pub(super) fn play<L: Lanes, const STRIDE: u32>(
     let fliers = if tables.flying { active.and(kings).present() } else { 0 };
     let few = L::ALL & !us.or(them).without(kings).present();
     let huffed = huffs | part(deeds.huffed) & !passed;
-    Played { passed, progressed, chains: going, huffed, kings: kings_moved, fliers, bare, few, legal }
+    Played { passed, progressed, reversible, chains: going, huffed, kings: kings_moved, fliers, bare, few, legal }
 }
 
 impl<L: Lanes> Board<L> {

@@ -26,6 +26,8 @@ pub(super) struct Played {
     pub(super) passed: u8,
     /// Boards where it passed after progress.
     pub(super) progressed: u8,
+    /// Boards where it passed with a step that can be taken back.
+    pub(super) reversible: u8,
     /// Boards where a chain goes on.
     pub(super) chains: u8,
     /// Boards where the moved piece had been a king.
@@ -87,6 +89,7 @@ impl Played {
     pub(super) fn join(&mut self, part: Self, at: usize) {
         self.passed |= part.passed << at;
         self.progressed |= part.progressed << at;
+        self.reversible |= part.reversible << at;
         self.chains |= part.chains << at;
         self.huffed |= part.huffed << at;
         self.kings |= part.kings << at;

@@ -321,9 +321,10 @@ impl<'a> Search<'a> {
     /// Once is taken for as often as the rules want: going round in circles leads to a draw, and
     /// a player who is ahead should see that at once.
     fn stands_again(&self) -> bool {
-        // A position can come back after four turns at the earliest.
+        // A position can come back after four turns at the earliest, the first of which may be one that
+        // began with a huff.
         self.game.ruleset().repetition_limit > 0
-            && self.state.position().quiet_turns() >= 4
+            && self.state.position().quiet_turns() >= 3
             && self.state.repetitions() > 1
     }
 
