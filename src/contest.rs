@@ -7,9 +7,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use damma_env::{EndgameTables, Game, MAX_PIECES};
-use damma_eval::{AlphaBeta, EndgameFolder, MctsPlayer, Player, PlayerSpec};
+use damma_eval::{AlphaBeta, EndgameFolder, Level, MctsPlayer, Player, PlayerSpec};
 use damma_trainer::Checkpoint;
 use indicatif::{ProgressBar, ProgressStyle};
+
+/// Games of a match at most.
+pub const MOST_GAMES: usize = 1_000_000;
 
 /// Makes the player that a name means; `simulations` are those of checkpoints that name none.
 /// Whoever searches looks positions up in the tables, if there are any.
@@ -90,12 +93,13 @@ pub fn bar(length: u64, title: &str) -> ProgressBar {
 /// Checks a number of games and of simulations from the command line.
 ///
 /// # Errors
-/// The number of games is odd or 0, or the simulations are out of range.
+/// The number of games is odd, 0 or above [`MOST_GAMES`], or the simulations are out of range.
 pub fn check(games: usize, simulations: u32) -> anyhow::Result<()> {
     anyhow::ensure!(
         games > 0 && games.is_multiple_of(2),
         "--games {games}: give an even number above 0, since every opening is played with both colours"
     );
+    anyhow::ensure!(games <= MOST_GAMES, "--games {games}: give at most {MOST_GAMES}");
     anyhow::ensure!((1..=60_000).contains(&simulations), "--simulations {simulations} is outside 1 to 60000");
     Ok(())
 }
@@ -119,15 +123,37 @@ pub fn own_rules(players: &[&str]) -> anyhow::Result<Option<damma_env::Ruleset>>
     Ok(None)
 }
 
-/// Checks that names mean players, without loading any.
+/// Checks that names mean players that a rating can be measured against, without loading any.
 ///
 /// # Errors
-/// The first name that means nobody, or the checkpoint that cannot be opened.
+/// The first name that means nobody, or somebody whose play depends on the machine, or the
+/// checkpoint that cannot be opened.
 pub fn check_names(names: &[String]) -> anyhow::Result<()> {
     for name in names {
-        if let PlayerSpec::Checkpoint { path, .. } = name.parse()? {
-            Checkpoint::open(&path)?;
+        match name.parse()? {
+            PlayerSpec::Checkpoint { path, milliseconds: None, .. } => drop(Checkpoint::open(&path)?),
+            PlayerSpec::Random | PlayerSpec::AlphaBeta(Level::Depth(_) | Level::Nodes(_)) => {}
+            PlayerSpec::Checkpoint { .. } | PlayerSpec::AlphaBeta(Level::Time(_)) | PlayerSpec::Engine { .. } => {
+                anyhow::bail!(
+                    "{name} cannot be an opponent of ratings, since how it plays depends on more than its name; give \
+                     random, ab-1 to ab-12, ab:nNODES or mcts:PATH@SIMULATIONS, or use `damma match`"
+                );
+            }
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_plays_by_the_clock_or_is_another_program_is_no_opponent_of_ratings() {
+        for name in ["engine:damma engine", "ab:t100", "mcts:runs/a@50ms"] {
+            let error = check_names(&["random".to_owned(), name.to_owned()]).expect_err("refused").to_string();
+            assert!(error.contains(name) && error.contains("ab:nNODES"), "{error}");
+        }
+        assert!(check_names(&["random", "ab-12", "ab:n500"].map(str::to_owned)).is_ok());
+    }
 }

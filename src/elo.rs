@@ -2,6 +2,7 @@
 
 mod html;
 mod ladder;
+mod lock;
 mod pace;
 pub mod quality_file;
 mod rater;
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use damma_env::Game;
+use damma_trainer::checkpoint::RunState;
 use damma_trainer::{Checkpoint, TrainConfig, checkpoint};
 
 use crate::contest;
@@ -21,7 +23,7 @@ use crate::tensorboard::TensorBoard;
 pub use ladder::ANCHOR;
 pub use pace::Pace;
 use rater::Rated;
-pub use rater::Rater;
+pub use rater::{Rater, network_sum};
 
 /// Rate the checkpoints of a run against the baseline's levels.
 ///
@@ -80,6 +82,7 @@ pub fn run(args: &EloArgs) -> anyhow::Result<ExitCode> {
     terms.games = args.games.unwrap_or(terms.games);
     terms.simulations = args.simulations.unwrap_or(terms.simulations);
     contest::check(terms.games, terms.simulations)?;
+    contest::check_names(&terms.opponents)?;
     contest::start_threads(args.threads)?;
     let list = checkpoint::list(&args.run)?;
     anyhow::ensure!(!list.is_empty(), "{} is not a run's folder: it has no checkpoints/", args.run.display());
@@ -99,7 +102,7 @@ pub fn run(args: &EloArgs) -> anyhow::Result<ExitCode> {
         for (_, path) in &list[from..] {
             session.rate(&Checkpoint::open(path)?)?;
         }
-        session.write_page(&newest)?;
+        session.write_page(&newest.state)?;
     }
     if !args.json {
         let _ = writeln!(io::stderr(), "the report is {}", session.page.display());
@@ -131,8 +134,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn write_page(&self, newest: &Checkpoint) -> anyhow::Result<()> {
-        html::write(&self.rater, &self.args.run, &newest.state, &self.page)
+    fn write_page(&self, newest: &RunState) -> anyhow::Result<()> {
+        html::write(&self.rater, &self.args.run, newest, &self.page)
     }
 }
 

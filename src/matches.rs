@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::ensure;
 use clap::Args;
 use damma_env::{Game, State};
 use damma_eval::{Arena, MatchReport, MatchResult, PairCounts, Player, Sprt, SprtDecision, verdict};
@@ -69,7 +70,7 @@ pub struct MatchArgs {
         value_name = "ELO0,ELO1[,ALPHA,BETA]",
         conflicts_with = "series",
         allow_hyphen_values = true,
-        help_heading = "Openings"
+        help_heading = "Stopping"
     )]
     pub sprt: Option<Sprt>,
     /// What tables know.
@@ -113,7 +114,7 @@ Examples:
 /// program is no engine, or a file cannot be written.
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     contest::check(2, args.simulations)?;
-    let (a, b) = (args.programs.seat(&args.a)?, args.programs.seat(&args.b)?);
+    let (a, b) = (args.programs.entrant(&args.a)?, args.programs.entrant(&args.b)?);
     args.programs.check(&[&a, &b])?;
     contest::start_threads(args.threads)?;
     let game = args.game.game_or(players::own_rules(&[&a, &b])?)?;
@@ -121,6 +122,11 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let tables = args.tables.load(&game)?;
     let mut first = a.player(&game, args.simulations, &args.programs, tables.as_ref())?;
     let mut second = b.player(&game, args.simulations, &args.programs, tables.as_ref())?;
+    ensure!(
+        args.sprt.is_none() || first.name() != second.name(),
+        "--sprt of {} against itself: a player is as strong as itself; give two players",
+        first.name()
+    );
     let openings = openings::choose(&game, args)?;
     if let Some(path) = &args.save_openings {
         openings::save(&game, &openings, path)?;
@@ -133,12 +139,13 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     }
     let terms = Terms::new(args, &game, [&a, &b], [first.name(), second.name()], &openings, order, tables.as_deref())?;
     let result = match args.out.as_ref().map(|path| output::known(path, &terms)).transpose()?.flatten() {
-        Some(games) => MatchResult { games, ..blank(args, first.name(), second.name()) },
+        Some(games) => {
+            let result = MatchResult { games, ..blank(args, first.name(), second.name()) };
+            args.pdn.as_ref().map_or(Ok(()), |path| pdn::write(&game, &result, path))?;
+            result
+        }
         None => play(args, &game, &arena, &terms, [first.as_mut(), second.as_mut()])?,
     };
-    if let Some(path) = args.pdn.as_ref().filter(|path| !path.exists()) {
-        pdn::write(&game, &result, path)?;
-    }
     let report = MatchReport::new(&game, &result).tested(args.sprt);
     if args.json {
         writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;

@@ -9,11 +9,11 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use damma_eval::{Level, Measured, PlayerSpec, Suite, SuiteConfig, make_suite};
+use damma_eval::{Level, PlayerSpec, Suite, SuiteConfig, make_suite};
 use damma_trainer::Checkpoint;
 
 use crate::contest;
-use crate::elo::quality_file;
+use crate::elo::{network_sum, quality_file};
 use crate::files::write_beside;
 use crate::rules_args::GameArgs;
 use measure::{Budgets, Truth};
@@ -115,18 +115,14 @@ pub fn run(args: &QualityArgs) -> anyhow::Result<ExitCode> {
     } else {
         write!(io::stdout(), "{report}")?;
     }
-    if let Some((run, iteration)) = place {
-        quality_file::add(&run, iteration, &figures(&report))?;
+    if let Some((run, iteration, crc32)) = place {
+        quality_file::add(&run, iteration, crc32, &report.figures())?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn figures(report: &output::Report) -> Vec<Measured> {
-    report.budgets.iter().flat_map(output::BudgetReport::figures).collect()
-}
-
-/// Finds the run's folder and the iteration of a checkpoint.
-fn place_of(spec: &PlayerSpec) -> anyhow::Result<(PathBuf, u64)> {
+/// Finds the run's folder, the iteration and the network's checksum of a checkpoint.
+fn place_of(spec: &PlayerSpec) -> anyhow::Result<(PathBuf, u64, u32)> {
     let PlayerSpec::Checkpoint { path, .. } = spec else {
         anyhow::bail!(
             "--record keeps figures of a run's checkpoints; give mcts:RUN_DIR or mcts:RUN_DIR/checkpoints/NNNNNN"
@@ -137,7 +133,7 @@ fn place_of(spec: &PlayerSpec) -> anyhow::Result<(PathBuf, u64)> {
     let run = run.filter(|run| run.join("checkpoints").is_dir()).with_context(|| {
         format!("{} is not in the checkpoints/ of a run's folder, so --record has no place", checkpoint.path.display())
     })?;
-    Ok((run.to_owned(), checkpoint.state.iteration))
+    Ok((run.to_owned(), checkpoint.state.iteration, network_sum(&checkpoint.state)))
 }
 
 fn read_suite(path: &Path) -> anyhow::Result<Suite> {

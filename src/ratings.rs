@@ -3,6 +3,7 @@
 mod pdn;
 mod reports;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -66,7 +67,12 @@ pub fn run(args: &RatingsArgs) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(args.anchor_elo.is_finite(), "--anchor-elo {}: give a finite number", args.anchor_elo);
     let mut read = Read::default();
     let mut rules = reports::Rules::default();
+    let mut seen = BTreeSet::new();
     for path in &args.files {
+        if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
+            read.warnings.push(format!("{}: the file was given before and counts once", path.display()));
+            continue;
+        }
         add(&mut read, path, &mut rules)?;
     }
     let anchor = match &args.anchor {

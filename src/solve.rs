@@ -68,7 +68,7 @@ pub struct SolveArgs {
 const EXAMPLES: &str = "\
 Examples:
   damma solve --preset khreibga --pieces 4 --out tables/khreibga
-  damma solve --preset damma8 --pieces 5 --out tables/damma8 --memory 12
+  damma solve --preset damma8 --pieces 5 --out tables/damma8
   damma solve --verify tables/khreibga --samples 1000000
   damma solve --probe '5/1W3/5/3b1/5 w' tables/khreibga
   damma solve --probe '5/1W3/5/3b1/5 w' tables/khreibga --json
@@ -80,6 +80,12 @@ Examples:
 /// The arguments do not fit together, the job needs too much memory, files cannot be read or
 /// written, or a value is wrong.
 pub fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
+    if let Some(tables) = args.tables.as_ref().filter(|_| args.probe.is_none() && !args.start) {
+        let tables = tables.display();
+        anyhow::bail!(
+            "{tables} is given, but nothing to ask it: add --probe POSITION or --start, or say --verify {tables}"
+        );
+    }
     contest::start_threads(args.threads)?;
     if let (Some(pieces), Some(out)) = (args.pieces, &args.out) {
         make::run(args, usize::from(pieces), out)

@@ -94,10 +94,10 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let rating = if args.no_elo { None } else { Rating::start(&config, tensorboard.clone(), say) };
     let mut watcher = Watcher { progress, tensorboard, rating };
     let summary = Run::open(config.clone(), &watcher)?.train()?;
+    TRAINED.store(true, Ordering::Relaxed);
     if let Some(rating) = &mut watcher.rating {
         rating.finish();
     }
-    TRAINED.store(true, Ordering::Relaxed);
     watcher.progress.finish();
     watcher.tensorboard.flush();
     let mut out = io::stdout();

@@ -78,6 +78,17 @@ fn damaged_tables_are_refused_by_name() {
     assert!(message.contains("1m1k-0m1k.table") && message.contains("delete it"), "{message}");
     let message = refusal(&["solve", "--pieces", "3", "--out", "tables", "--preset", "srand"], place.path());
     assert!(message.contains("other rules") && message.contains("size = 8, asked for size = 9"), "{message}");
+    std::fs::remove_file(&file).expect("removed");
+    let again = answer(&[&["solve", "--pieces", "3", "--out", "tables"], &RULES[..]].concat(), place.path());
+    assert_eq!(again["positions"], 199_520);
+    assert!(file.exists(), "what was deleted is made anew");
+    answer(&["solve", "--verify", "tables"], place.path());
+    let index = place.path().join("tables/index.json");
+    let mut wrong: Value = serde_json::from_slice(&std::fs::read(&index).expect("readable")).expect("JSON");
+    wrong["classes"][0]["won"] = Value::from(231);
+    std::fs::write(&index, wrong.to_string()).expect("written");
+    let message = refusal(&["solve", "--verify", "tables"], place.path());
+    assert!(message.contains("lists other counts of 0m1k-0m1k"), "{message}");
 }
 
 #[test]
@@ -95,6 +106,11 @@ fn a_position_is_worth_what_its_best_turn_is() {
     assert!(turns % 2 == 0 && kings["choices"][0]["turns"] == turns, "{kings}");
     let message = refusal(&["solve", "--probe", "8/8/1b3b2/8/1w1w4/8/8/8 w", "tables"], place.path());
     assert!(message.contains("up to 3 pieces") && message.contains("--pieces 4"), "{message}");
+    let many = "1b1b1b1b/b1b3b1/8/8/8/8/1w1w4/8 w";
+    let message = refusal(&["solve", "--probe", many, "tables"], place.path());
+    assert!(message.contains("has 9 pieces") && message.contains("--start --position"), "{message}");
+    let message = refusal(&["solve", "tables"], place.path());
+    assert!(message.contains("--probe POSITION or --start"), "{message}");
 }
 
 #[test]

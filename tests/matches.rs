@@ -1,9 +1,10 @@
 //! Matches with openings, engines, series and files, seen from outside.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use damma_env::{Game, Ruleset, State};
 use rand::{RngExt as _, SeedableRng as _};
@@ -190,6 +191,60 @@ fn an_engine_changes_its_game_and_says_what_it_cannot_do() {
 }
 
 #[test]
+fn an_engine_says_with_which_rules_it_begins_and_answers_a_forced_turn_at_once() {
+    let lines = converse(
+        &["--preset", "khreibga", "--set", "first=black"],
+        "ugi\nsetoption name Set value none\nquery p1turn\nsetoption name Set value first=black\n\
+        position fen 5/5/5/1b3/w4 w\ngo movetime 600000\n",
+    );
+    assert!(lines.iter().any(|line| line.starts_with("option name Preset type combo default khreibga ")), "{lines:?}");
+    assert!(lines.iter().any(|line| line == "option name Set type string default first=black"), "{lines:?}");
+    assert_eq!(lines.last().map(String::as_str), Some("bestmove a1xc3"), "{lines:?}");
+}
+
+#[test]
+fn an_engine_answers_when_the_time_for_the_turn_is_over() {
+    let mut child = Command::new(DAMMA)
+        .args(["engine", "--preset", "damma"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("damma runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut output = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let begun = Instant::now();
+    input.write_all(b"position startpos\ngo depth 32 movetime 300\n").expect("it reads");
+    let best = output.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("bestmove ")));
+    assert!(best.is_some() && begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    drop(input);
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn numbers_out_of_range_and_a_test_of_a_player_against_itself_are_refused() {
+    let folder = folder();
+    let message = |arguments: &[&str]| refusal(arguments, folder.path());
+    assert!(message(&["ab-1", "random", "--games", "1000002"]).contains("give at most 1000000"));
+    assert!(message(&["ab-1", "random", "--series", "--games", "0"]).contains("outside 1 to 1000000"));
+    for patience in ["0", "86401", "18446744073709551615"] {
+        assert!(message(&["ab-1", "engine:true", "--patience", patience]).contains("seconds from 1 to 86400"));
+    }
+    assert!(message(&["ab-1", "engine:true", "--time", "18446744073709551615"]).contains("a day"));
+    assert!(message(&["ab-2", "ab-2", "--sprt", "0,20"]).contains("--sprt of ab-2 against itself"));
+}
+
+#[test]
+fn what_the_baseline_thinks_is_kept_and_written_as_pdn() {
+    let folder = folder();
+    let terms = ["--preset", "khreibga", "--games", "2", "--out", "m.json", "--thoughts", "--pdn", "m.pdn"];
+    report(&[&["ab-2", "random"], &terms[..]].concat(), folder.path());
+    let pdn = fs::read_to_string(folder.path().join("m.pdn")).expect("written");
+    assert!(pdn.contains("[%eval ") && pdn.contains("[%nodes "), "{pdn}");
+    let thoughts = json(folder.path().join("m.json"))["games"][0]["thoughts"].clone();
+    assert!(thoughts[0]["opinion"]["hundredths"].is_number() && thoughts[0]["nodes"].is_number(), "{thoughts}");
+}
+
+#[test]
 fn a_network_plays_by_time_and_as_an_engine() {
     let folder = folder();
     let config = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/smoke.toml");
@@ -309,6 +364,10 @@ fn a_match_is_gone_on_with_only_as_it_was_begun() {
     assert_eq!(first, again);
     let message = refusal(&["random", "ab-1", "--games", "6", "--out", "match.json"], folder.path());
     assert!(message.contains("holds another match") && message.contains("games was 4 and is 6"), "{message}");
+    // PDN of something else beside it is written anew.
+    fs::write(folder.path().join("match.pdn"), "old").expect("written");
+    report(&["random", "ab-1", "--games", "4", "--out", "match.json", "--pdn", "match.pdn"], folder.path());
+    assert!(fs::read_to_string(folder.path().join("match.pdn")).expect("written").contains("[White "));
     // The same for one that is not finished.
     let terms = json(folder.path().join("match.json"))["terms"].to_string() + "\n";
     fs::write(folder.path().join("other.json.part"), &terms).expect("written");
@@ -317,6 +376,17 @@ fn a_match_is_gone_on_with_only_as_it_was_begun() {
     fs::write(folder.path().join("torn.json.part"), terms + "nonsense\n").expect("written");
     let message = refusal(&["random", "ab-1", "--games", "4", "--out", "torn.json"], folder.path());
     assert!(message.contains("torn.json.part, line 2 is damaged"), "{message}");
+    // What is no journal is refused and stays as it is, whether it ends a line or not.
+    for notes in ["my notes", "my notes\nand more"] {
+        fs::write(folder.path().join("mine.json.part"), notes).expect("written");
+        let message = refusal(&["random", "ab-1", "--games", "4", "--out", "mine.json"], folder.path());
+        assert!(message.contains("is no journal of a match; give another --out, or remove it"), "{message}");
+        assert_eq!(fs::read_to_string(folder.path().join("mine.json.part")).expect("there"), notes);
+    }
+    // One that was killed within its first line begins anew.
+    let written = json(folder.path().join("match.json"))["terms"].to_string();
+    fs::write(folder.path().join("begun.json.part"), &written[..40]).expect("written");
+    assert_eq!(report(&["random", "ab-1", "--games", "4", "--out", "begun.json"], folder.path()), first);
     fs::write(folder.path().join("notes.json"), "my notes").expect("written");
     let message = refusal(&["random", "ab-1", "--games", "4", "--out", "notes.json"], folder.path());
     assert!(message.contains("is no result of a match"), "{message}");

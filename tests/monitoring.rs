@@ -38,10 +38,10 @@ fn checkpoints(run: &Path) -> Vec<String> {
     names
 }
 
-/// Trains without end until something holds, and kills the run; what it said is in `said.txt`.
+/// Trains until something holds, which it must long before the last iteration, and kills the run; what it said is in `said.txt`.
 fn train_until(folder: &Path, run: &str, more: &[&str], holds: &dyn Fn(&Path) -> bool) {
     let mut training = Command::new(env!("CARGO_BIN_EXE_damma"))
-        .args(["train", "config.toml", "--iterations", "1000000", "--output", run])
+        .args(["train", "config.toml", "--iterations", "5000", "--output", run])
         .args(more)
         .current_dir(folder)
         .stdout(Stdio::null())

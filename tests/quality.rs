@@ -31,6 +31,8 @@ fn the_suites_are_missed_at_depth_1_and_mostly_solved_deeper() {
     for suite in suites() {
         let json = answer(&["quality", "ab-1", "--suite", &suite, "--budget", "1,6", "--json"], folder.path());
         let report: Value = serde_json::from_str(&json).expect("JSON");
+        let head = fs::read_to_string(&suite).expect("the suite");
+        assert!(head.contains(&format!("(baseline {})", damma_eval::VERSION)), "{suite} is of another baseline");
         let solved = |budget: usize| report["budgets"][budget]["suite"]["solved"].as_u64().expect("a count");
         let total = report["budgets"][0]["suite"]["total"].as_u64().expect("a count");
         assert!(total >= 30, "{suite} has {total} positions");

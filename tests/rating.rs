@@ -69,7 +69,7 @@ fn a_checkpoint_does_not_play_another_game() {
 fn a_name_that_means_nobody_is_refused_before_anything_is_played() {
     let folder = TempDir::new().expect("a folder");
     for arguments in [
-        ["match", "ab-9", "random"],
+        ["match", "ab-13", "random"],
         ["match", "ab1", "random"],
         ["match", "random", "mcts:nowhere"],
         ["match", "random", "mcts:"],

@@ -104,6 +104,25 @@ fn games_in_pdn_are_rated_by_their_players_and_results() {
 }
 
 #[test]
+fn games_without_moves_all_count_and_a_file_given_twice_counts_once() {
+    let folder = TempDir::new().expect("a folder");
+    write(&folder, "bare.pdn", &["1-0", "0-1", "1-0"].map(|result| pdn("x", "y", result, "")).concat());
+    let list = json(&answer(&["ratings", "bare.pdn", "./bare.pdn", "--json"], folder.path()));
+    assert_eq!(list["players"][0]["games"], 3, "{list}");
+    let warning = list["warnings"][0].as_str().expect("a warning");
+    assert!(warning.contains("./bare.pdn: the file was given before"), "{list}");
+}
+
+#[test]
+fn a_series_is_left_out_with_a_warning() {
+    let folder = TempDir::new().expect("a folder");
+    let series = ["match", "ab-1", "random", "--preset", "khreibga", "--series", "--games", "3", "--json"];
+    write(&folder, "all.json", &(answer(&series, folder.path()) + &report("ab-1", "random", &folder)));
+    let list = json(&answer(&["ratings", "all.json", "--prior", "--json"], folder.path()));
+    assert!(list["warnings"][0].as_str().is_some_and(|text| text.contains("a series has no pairs")), "{list}");
+}
+
+#[test]
 fn bad_files_are_refused_with_file_line_and_remedy() {
     let folder = TempDir::new().expect("a folder");
     write(&folder, "empty.json", " \n");

@@ -19,7 +19,7 @@ mod value;
 mod work;
 
 pub use check::Fault;
-pub use class::Class;
+pub use class::{Class, NotAClass};
 pub use proof::{Proof, ProofLimits, prove};
 pub use ranking::{Cursor, Placement, Ranking};
 pub use solve::{ClassReport, Moment};

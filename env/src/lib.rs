@@ -40,8 +40,8 @@ mod vector;
 pub use action::{Action, ActionKind, Direction};
 pub use bitboard::{Bitboard, Square, Squares};
 pub use endgame::{
-    Class, ClassReport, Cursor, EndgameTables, EndgameValue, Fault, MAX_PIECES, Moment, Placement, Proof, ProofLimits,
-    Ranking, WrongTable, prove,
+    Class, ClassReport, Cursor, EndgameTables, EndgameValue, Fault, MAX_PIECES, Moment, NotAClass, Placement, Proof,
+    ProofLimits, Ranking, WrongTable, prove,
 };
 pub use geometry::Game;
 pub use notation::{PositionTextError, TooManyTurns, TurnError, TurnErrorKind};

@@ -90,6 +90,18 @@ impl State {
         self.keys[self.since..].iter().filter(|earlier| Some(*earlier) == key).count() as u32
     }
 
+    /// Counts how often the position has stood that has stood most among those that can still come
+    /// back; 0 once the turn in hand has made progress.
+    #[must_use]
+    pub(crate) fn most_repeated(&self) -> u32 {
+        if self.position.has_progressed() {
+            return 0;
+        }
+        let mut keys = self.keys[self.since..].to_vec();
+        keys.sort_unstable();
+        keys.chunk_by(|one, other| one == other).map(<[u64]>::len).max().unwrap_or(0) as u32
+    }
+
     /// Plays a legal action.
     ///
     /// # Panics

@@ -23,7 +23,7 @@ use damma_env::{Action, EndgameTables, Game, State};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use crate::player::Player;
+use crate::player::{Choice, Decision, Forfeit, Opinion, Player};
 pub use evaluation::Evaluation;
 pub use fit::{FEATURES, Fit, FitConfig, fit};
 pub use level::Level;
@@ -110,9 +110,27 @@ impl Player for AlphaBeta {
     }
 
     fn choose(&mut self, game: &Game, states: &[&State], _rngs: &mut [Pcg64]) -> Vec<Action> {
+        self.choices(game, states).into_iter().map(|choice| choice.action).collect()
+    }
+
+    fn decide(&mut self, game: &Game, decisions: &[Decision<'_>], _: &mut [Pcg64]) -> Vec<Result<Choice, Forfeit>> {
+        let states: Vec<&State> = decisions.iter().map(|decision| decision.state).collect();
+        self.choices(game, &states).into_iter().map(Ok).collect()
+    }
+}
+
+impl AlphaBeta {
+    /// Chooses in many games; there is nothing to say of what must be played.
+    fn choices(&self, game: &Game, states: &[&State]) -> Vec<Choice> {
         let evaluation = self.evaluation(game);
         let one = |state: &&State| {
-            root::only_action(game, state).unwrap_or_else(|| self.search(game, state, &evaluation).action)
+            root::only_action(game, state).map_or_else(
+                || {
+                    let Analysis { action, score, nodes, .. } = self.search(game, state, &evaluation);
+                    Choice { opinion: Some(Opinion::Hundredths(score)), nodes: Some(nodes), ..Choice::of(action) }
+                },
+                Choice::of,
+            )
         };
         states.par_iter().with_max_len(1).map(one).collect()
     }

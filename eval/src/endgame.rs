@@ -1,7 +1,8 @@
 //! Endgame tables as files: a folder that says which rules they are of, and one file a class.
 //!
 //! [`EndgameFolder`] reads and writes them and trusts nothing that it reads: every file names its
-//! rules and its class and carries checksums. [`best_action`] and [`verdict`] ask them about a game. How values are found is `damma-env`'s affair.
+//! rules and its class and carries checksums. [`best_action`] and [`verdict`] ask them about a game.
+//! How values are found is `damma-env`'s affair.
 
 mod advice;
 mod error;

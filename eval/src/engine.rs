@@ -19,10 +19,10 @@ use crate::turn_line::{parse_turns, turn_words};
 use answer::{Answer, Reader};
 use process::{Broken, Process};
 
-/// How long a program may take to start, to get ready, and to answer beyond its time.
+/// How long a program may take to answer beyond the time that it was told.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long a program may take to say what it is.
+/// How long a program may take to say what it is, and each time to get ready for a game.
 const GREETING: Duration = Duration::from_secs(20);
 
 /// How long an engine may think about a turn.
@@ -91,6 +91,11 @@ impl Player for EnginePlayer {
     /// # Panics
     /// The program fails: only [`Player::decide`] can say so.
     fn choose(&mut self, game: &Game, states: &[&State], rngs: &mut [Pcg64]) -> Vec<Action> {
+        // Which games these are is not known, so nothing of other ones may be left.
+        for slot in &mut self.slots {
+            slot.game = None;
+            slot.turn.clear();
+        }
         let decision = |(slot, state)| {
             let state: &State = state;
             Decision { game: usize::MAX, slot, start: state.position(), actions: &[], state }

@@ -30,7 +30,8 @@ pub fn place(run: &Path) -> PathBuf {
 pub fn write(rater: &Rater<'_>, run: &Path, state: &RunState, file: &Path) -> anyhow::Result<()> {
     let all = rater.all()?;
     let measured = quality_file::read(run)?;
-    let points = all.iter().map(|rated| point(rated, quality_file::of(&measured, rated.iteration))).collect();
+    let points =
+        all.iter().map(|rated| point(rated, quality_file::of(&measured, rated.iteration, rated.crc32))).collect();
     let page = Page {
         title: title(run, state),
         facts: facts(rater, state),
@@ -102,8 +103,8 @@ fn point(rated: &Rated, measured: Vec<Measured>) -> Point {
     };
     Point {
         iteration: rated.iteration,
-        games: training.games,
-        // The first checkpoint has cost nothing yet.
+        // Ratings of before these figures were kept have none; the first checkpoint has cost nothing yet.
+        games: (training.games > 0 || rated.iteration == 0).then_some(training.games),
         cpu_hours: (training.cpu_seconds > 0.0 || rated.iteration == 0).then_some(training.cpu_seconds / 3600.0),
         rating: rated.report.rating,
         opponents: rated.report.matches.iter().map(opponent).collect(),
@@ -112,10 +113,13 @@ fn point(rated: &Rated, measured: Vec<Measured>) -> Point {
 }
 
 fn games(game: &Game, rated: &[Rated]) -> Vec<ShownGame> {
-    let mut shown = Vec::new();
+    let mut shown: Vec<ShownGame> = Vec::new();
     for rated in rated.iter().rev() {
         let own = format!("checkpoint {}", rated.iteration);
         for sample in &rated.samples {
+            if shown.len() >= GAMES {
+                break;
+            }
             for (number, played) in sample.games.iter().enumerate() {
                 let title = format!("{own} – {}, game {}", sample.opponent, number + 1);
                 shown.extend(ShownGame::new(game, title, [&own, &sample.opponent], played));

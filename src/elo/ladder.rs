@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use damma_env::{Game, Ruleset};
-use damma_eval::{Ladder, Pairing, PlayerSpec, VERSION};
+use damma_eval::{Ladder, Level, Pairing, PlayerSpec, VERSION};
 use damma_trainer::config::EvaluationConfig;
 use serde::{Deserialize, Serialize};
 
 use super::pace::Pace;
-use super::round;
+use super::{lock, round};
 use crate::contest::{self, Terms};
 use crate::files::write_beside;
 
@@ -34,25 +34,8 @@ struct Played {
 /// An opponent's name means nobody, the file is damaged or cannot be written, or the pace was stopped.
 pub fn ladder(run: &Path, game: &Game, terms: &EvaluationConfig, pace: &Pace) -> anyhow::Result<Ladder> {
     let path = run.join(FILE);
-    let anew = || Played { baseline: VERSION.to_owned(), ruleset: game.ruleset().clone(), pairings: Vec::new() };
-    let mut played: Played = match std::fs::read(&path) {
-        Ok(bytes) => serde_json::from_slice(&bytes)
-            .with_context(|| format!("{} is damaged; remove it to measure the ladder anew", path.display()))?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => anew(),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
-    };
-    if played.baseline != VERSION || played.ruleset != *game.ruleset() {
-        played = anew();
-    }
-    let mut chain: Vec<String> = vec![ANCHOR.to_owned()];
-    for opponent in &terms.opponents {
-        if !matches!(opponent.parse::<PlayerSpec>()?, PlayerSpec::Checkpoint { .. }) && !chain.contains(opponent) {
-            chain.push(opponent.clone());
-        }
-    }
-    // `random` stands below ab-1, everybody else above, in the order of their names.
-    chain[..].sort_by_key(|name| (name != "random", name.clone()));
-    for pair in chain.windows(2) {
+    let mut played = known(&path, game)?;
+    for pair in chain(&terms.opponents)?.windows(2) {
         let [low, high] = pair else { continue };
         if played.pairings.iter().any(|pairing| pairing.a == *high && pairing.b == *low) {
             continue;
@@ -60,8 +43,57 @@ pub fn ladder(run: &Path, game: &Game, terms: &EvaluationConfig, pace: &Pace) ->
         let (mut a, mut b) = (contest::player(high, game, 1, None)?, contest::player(low, game, 1, None)?);
         let seed = Terms { games: terms.games, seed: 1 };
         let (report, _) = round::play(game, a.as_mut(), b.as_mut(), seed, pace)?;
-        played.pairings.push(Pairing { a: high.clone(), b: low.clone(), pairs: report.pairs });
-        write_beside(&path, &serde_json::to_vec_pretty(&played)?)?;
+        let _lock = lock::take(run)?;
+        // Another process may have played meanwhile; what it has already is not counted twice.
+        played = known(&path, game)?;
+        if !played.pairings.iter().any(|pairing| pairing.a == *high && pairing.b == *low) {
+            played.pairings.push(Pairing { a: high.clone(), b: low.clone(), pairs: report.pairs });
+            write_beside(&path, &serde_json::to_vec_pretty(&played)?)?;
+        }
     }
     Ok(Ladder::fit(&Ladder::anchored(ANCHOR, 0.0), &played.pairings)?)
+}
+
+/// Reads what was played with these rules and this baseline.
+fn known(path: &Path, game: &Game) -> anyhow::Result<Played> {
+    let anew = || Played { baseline: VERSION.to_owned(), ruleset: game.ruleset().clone(), pairings: Vec::new() };
+    let played: Played = match std::fs::read(path) {
+        Ok(bytes) => serde_json::from_slice(&bytes)
+            .with_context(|| format!("{} is damaged; remove it to measure the ladder anew", path.display()))?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => anew(),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    let is_ours = played.baseline == VERSION && played.ruleset == *game.ruleset();
+    Ok(if is_ours { played } else { anew() })
+}
+
+/// Lists who stands on the ladder, each once, the weakest first as far as their names tell:
+/// random play, depths, then nodes.
+fn chain(opponents: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut chain: Vec<PlayerSpec> = vec![ANCHOR.parse()?];
+    for opponent in opponents {
+        let spec: PlayerSpec = opponent.parse()?;
+        if matches!(spec, PlayerSpec::Random | PlayerSpec::AlphaBeta(_)) && !chain.contains(&spec) {
+            chain.push(spec);
+        }
+    }
+    chain.sort_by_key(|spec| match spec {
+        PlayerSpec::AlphaBeta(Level::Depth(turns)) => (1, u64::from(*turns)),
+        PlayerSpec::AlphaBeta(Level::Nodes(nodes)) => (2, *nodes),
+        PlayerSpec::AlphaBeta(Level::Time(milliseconds)) => (3, *milliseconds),
+        _ => (0, 0),
+    });
+    Ok(chain.iter().map(ToString::to_string).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_stand_in_the_order_of_their_depth_each_once() {
+        let names = ["ab-10", "ab:n500", "ab-2", "ab:d10", "random", "mcts:runs/a", "ab:n60"].map(str::to_owned);
+        let chain = chain(&names).expect("all are somebody");
+        assert_eq!(chain, ["random", "ab-1", "ab-2", "ab-10", "ab:n60", "ab:n500"]);
+    }
 }

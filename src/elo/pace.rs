@@ -1,6 +1,6 @@
 //! When rating may go on: always, or only while it stays within its share of the CPU time.
 //!
-//! A rating beside training runs in one thread, and asks before every batch of decisions. What it
+//! A rating beside training runs in one thread, and asks before every few decisions. What it
 //! has used is measured against what the whole process has used, so however slow an opponent is,
 //! it waits until its share is right again.
 
@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use damma_env::{Action, Game, State};
-use damma_eval::Player;
+use damma_eval::{Player, PlayerSpec};
 use rand_pcg::Pcg64;
 
 use crate::cpu;
@@ -85,13 +85,37 @@ pub struct Paced<'a> {
     pub pace: &'a Pace,
 }
 
+/// Decisions between two looks at the pace, as many as [`damma_eval::MctsPlayer`] searches in one
+/// batch: smaller ones could change the last bits of what a network says.
+const CHUNK: usize = 32;
+
+impl Paced<'_> {
+    /// Gives how many decisions are made between two looks at the pace: all where it has no share
+    /// to keep, one of a level of the baseline, which may take seconds.
+    fn chunk(&self) -> usize {
+        match self.player.name().parse() {
+            _ if !self.pace.is_limited() => usize::MAX,
+            Ok(PlayerSpec::AlphaBeta(_)) => 1,
+            _ => CHUNK,
+        }
+    }
+}
+
 impl Player for Paced<'_> {
     fn name(&self) -> String {
         self.player.name()
     }
 
     fn choose(&mut self, game: &Game, states: &[&State], rngs: &mut [Pcg64]) -> Vec<Action> {
-        if self.pace.go_on() { self.player.choose(game, states, rngs) } else { Vec::new() }
+        let chunk = self.chunk();
+        let mut actions = Vec::with_capacity(states.len());
+        for (states, rngs) in states.chunks(chunk).zip(rngs.chunks_mut(chunk)) {
+            if !self.pace.go_on() {
+                return Vec::new();
+            }
+            actions.extend(self.player.choose(game, states, rngs));
+        }
+        actions
     }
 }
 

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use damma_env::Game;
-use damma_eval::{EloReport, Ladder, MatchGame, MctsPlayer, VERSION};
+use damma_eval::{EloReport, Ladder, MatchGame, MatchReport, MctsPlayer, PlayerSpec, VERSION};
 use damma_trainer::Checkpoint;
+use damma_trainer::checkpoint::{self, RunState};
 use damma_trainer::config::EvaluationConfig;
 use damma_trainer::learner::MODEL_FILE;
 use serde::{Deserialize, Serialize};
 
 use super::pace::Pace;
-use super::{ladder, round};
+use super::{ladder, lock, round};
 use crate::contest::{self, Terms};
 use crate::files::write_beside;
 
@@ -28,7 +29,7 @@ pub struct Rated {
     /// Simulations a decision.
     pub simulations: u32,
     /// Checksum of the network, so that no other is taken for it.
-    crc32: u32,
+    pub crc32: u32,
     /// What training had done by then.
     #[serde(default)]
     pub training: Training,
@@ -62,6 +63,7 @@ pub struct Sample {
 
 /// Rates checkpoints and remembers what was played.
 pub struct Rater<'g> {
+    run: PathBuf,
     file: PathBuf,
     game: &'g Game,
     terms: EvaluationConfig,
@@ -74,11 +76,20 @@ impl<'g> Rater<'g> {
     ///
     /// # Errors
     /// A file of ratings is damaged or cannot be written, or an opponent's name means nobody.
-    pub fn new(run: &Path, game: &'g Game, terms: EvaluationConfig, pace: &'g Pace) -> anyhow::Result<Self> {
+    pub fn new(run: &Path, game: &'g Game, mut terms: EvaluationConfig, pace: &'g Pace) -> anyhow::Result<Self> {
         let file = run.join(FILE);
         known(&file)?;
+        // Every opponent once, by the one name that the ladder knows: `ab:d4` is `ab-4`.
+        let mut opponents = Vec::new();
+        for opponent in &terms.opponents {
+            let name = opponent.parse::<PlayerSpec>()?.to_string();
+            if !opponents.contains(&name) {
+                opponents.push(name);
+            }
+        }
+        terms.opponents = opponents;
         let ladder = ladder::ladder(run, game, &terms, pace)?;
-        Ok(Self { file, game, terms, ladder, pace })
+        Ok(Self { run: run.to_owned(), file, game, terms, ladder, pace })
     }
 
     /// Rates a checkpoint; says also whether a match had to be played for it.
@@ -88,13 +99,12 @@ impl<'g> Rater<'g> {
     pub fn rate(&self, checkpoint: &Checkpoint) -> anyhow::Result<(Rated, bool)> {
         let state = &checkpoint.state;
         let simulations = self.terms.simulations;
-        let sum = state.files.iter().find(|file| file.name == MODEL_FILE);
         let mut player = MctsPlayer::new(checkpoint, self.game, simulations)?;
         let name = format!("checkpoint {}, {simulations} simulations", state.iteration);
         let mut rated = Rated {
             iteration: state.iteration,
             simulations,
-            crc32: sum.map_or(0, |file| file.crc32),
+            crc32: network_sum(state),
             training: Training {
                 games: state.games,
                 elapsed_seconds: state.elapsed_seconds,
@@ -107,7 +117,7 @@ impl<'g> Rater<'g> {
         let (mut matches, samples) = old
             .filter(|old| old.crc32 == rated.crc32)
             .map_or_else(Default::default, |old| (old.report.matches, old.samples));
-        matches.retain(|report| report.baseline == VERSION && report.ruleset == *self.game.ruleset());
+        matches.retain(|report| self.is_ours(report));
         rated.samples = samples;
         let mut new = false;
         for opponent in &self.terms.opponents {
@@ -134,23 +144,30 @@ impl<'g> Rater<'g> {
         Ok((rated, new))
     }
 
-    /// Gives all ratings of these rules, baseline and simulations by the present ladder, oldest first.
+    /// Gives all ratings of these rules, baseline and simulations by the present ladder, oldest first;
+    /// not those of a network that another one has taken the place of.
     ///
     /// # Errors
     /// The file is damaged.
     pub fn all(&self) -> anyhow::Result<Vec<Rated>> {
         let mut all = known(&self.file)?;
         all.retain(|rated| rated.simulations == self.terms.simulations);
+        // Where the checkpoint is gone the rating is all that is left of it.
+        all.retain(|rated| {
+            let state = checkpoint::read_state(&checkpoint::folder(&self.run, rated.iteration));
+            state.map_or(true, |state| network_sum(&state) == rated.crc32)
+        });
         for rated in &mut all {
             let mut matches = std::mem::take(&mut rated.report.matches);
-            matches.retain(|report| report.baseline == VERSION && report.ruleset == *self.game.ruleset());
+            matches.retain(|report| self.is_ours(report));
             rated.report = EloReport::new(&rated.report.player, matches, self.ladder.clone());
         }
         all.retain(|rated| !rated.report.matches.is_empty());
         Ok(all)
     }
 
-    /// Lists the iterations whose checkpoints have all their games against every opponent.
+    /// Lists the iterations whose checkpoints, those of [`Rater::all`], have all their games against
+    /// every opponent.
     ///
     /// # Errors
     /// The file is damaged.
@@ -175,12 +192,22 @@ impl<'g> Rater<'g> {
         self.game
     }
 
-    /// Writes a rating among the others, one a line; they are read anew, since a training run and
-    /// `damma elo` may both rate.
+    fn is_ours(&self, report: &MatchReport) -> bool {
+        report.baseline == VERSION && report.ruleset == *self.game.ruleset()
+    }
+
+    /// Writes a rating among the others, one a line; they are read anew under a lock, since a
+    /// training run and `damma elo` may both rate, even the same checkpoint.
     fn keep(&self, rated: &Rated) -> anyhow::Result<()> {
+        let _lock = lock::take(&self.run)?;
         let mut all = known(&self.file)?;
+        let mut rated = rated.clone();
+        if let Some(other) = all.iter().find(|other| other.is_of(rated.iteration, rated.simulations)) {
+            rated.merge(other, |report| self.is_ours(report));
+            rated.report = EloReport::new(&rated.report.player, rated.report.matches, self.ladder.clone());
+        }
         all.retain(|other| !other.is_of(rated.iteration, rated.simulations));
-        all.push(rated.clone());
+        all.push(rated);
         all.sort_by_key(|rated| (rated.iteration, rated.simulations));
         let mut bytes = b"[\n".to_vec();
         for (number, rated) in all.iter().enumerate() {
@@ -196,6 +223,29 @@ impl Rated {
     const fn is_of(&self, iteration: u64, simulations: u32) -> bool {
         self.iteration == iteration && self.simulations == simulations
     }
+
+    /// Takes over what was played of the same network elsewhere: of each opponent the match with
+    /// more games, this one's where they are equal.
+    fn merge(&mut self, other: &Self, counts: impl Fn(&MatchReport) -> bool) {
+        if self.crc32 != other.crc32 {
+            return;
+        }
+        for theirs in other.report.matches.iter().filter(|report| counts(report)) {
+            let own = self.report.matches.iter().position(|own| own.b == theirs.b);
+            match own {
+                Some(place) if self.report.matches[place].total.games() >= theirs.total.games() => continue,
+                Some(place) => self.report.matches[place] = theirs.clone(),
+                None => self.report.matches.push(theirs.clone()),
+            }
+            self.samples.retain(|sample| sample.opponent != theirs.b);
+            self.samples.extend(other.samples.iter().find(|sample| sample.opponent == theirs.b).cloned());
+        }
+    }
+}
+
+/// Gives the checksum of a checkpoint's network.
+pub fn network_sum(state: &RunState) -> u32 {
+    state.files.iter().find(|file| file.name == MODEL_FILE).map_or(0, |file| file.crc32)
 }
 
 /// Reads the ratings in a file; none if there is no file.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use damma_trainer::checkpoint::CheckpointError;
+use damma_trainer::checkpoint::{CheckpointError, RunState};
 use damma_trainer::{Checkpoint, checkpoint};
 
 use super::{Pace, Session};
@@ -48,14 +48,27 @@ pub(super) fn follow(session: &Session<'_>, pace: &Pace) -> anyhow::Result<()> {
                     break;
                 }
                 rated?;
-                session.write_page(&Checkpoint::open(run)?)?;
+                session.write_page(&newest(run)?)?;
                 session.tensorboard.flush();
             }
             None if goes_on => std::thread::park_timeout(PAUSE),
             None => break,
         }
     }
-    session.write_page(&Checkpoint::open(run)?)
+    session.write_page(&newest(run)?)
+}
+
+/// Reads the state of the newest checkpoint; where the run removes it meanwhile there is a newer one.
+fn newest(run: &Path) -> anyhow::Result<RunState> {
+    loop {
+        let list = checkpoint::list(run)?;
+        let (_, path) = list.last().with_context(|| format!("{} has no checkpoint any more", run.display()))?;
+        match checkpoint::read_state(path) {
+            Ok(state) => return Ok(state),
+            Err(_) if !path.exists() => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// Opens the newest checkpoint that is not rated; one that the run has removed meanwhile is passed over.

@@ -5,6 +5,9 @@ use std::time::Duration;
 /// Part of the time left that a turn may take, where nothing says how many are to come.
 const TURNS_TO_COME: u32 = 30;
 
+/// Milliseconds, nodes and turns beyond this are taken to be this: more than anybody waits for.
+const MOST: i64 = 1 << 40;
+
 /// How far a search may go; with no limit at all, as far as the engine's own settings say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
@@ -20,11 +23,13 @@ pub struct Limits {
 
 impl Limits {
     /// Reads what stands behind `go`; words that are not known and numbers that are none do not count.
+    /// Runners write clocks that have run out as negative numbers; those are 0.
     #[must_use]
     pub fn parse(words: &[&str], is_first: bool) -> Self {
         let number = |name: &str| -> Option<u64> {
             let place = words.iter().position(|word| *word == name)?;
-            words.get(place + 1)?.parse().ok()
+            let number: i64 = words.get(place + 1)?.parse().ok()?;
+            Some(number.clamp(0, MOST) as u64)
         };
         let own = |first: &str, second: &str| number(if is_first { first } else { second });
         let clock = own("p1time", "p2time").map(|left| {
@@ -66,5 +71,14 @@ mod tests {
         assert_eq!(limits(clock, true).time, Some(Duration::from_millis(2_750)));
         assert_eq!(limits(clock, false).time, Some(Duration::from_millis(100)));
         assert_eq!(limits("p1time 1000 movestogo 1", true).time, Some(Duration::from_millis(900)));
+    }
+
+    #[test]
+    fn clocks_that_ran_out_and_numbers_beyond_all_measure_do_no_harm() {
+        assert_eq!(limits("p1time -30 p1inc -5", true).time, Some(Duration::from_millis(1)));
+        let huge = format!("p1time {0} p1inc {0} movestogo 1 nodes {0} depth {0}", i64::MAX);
+        let most = Duration::from_millis((1 << 40) / 10 * 9);
+        assert!(limits(&huge, true).time.is_some_and(|time| time >= most));
+        assert_eq!((limits(&huge, true).nodes, limits(&huge, true).depth), (Some(1 << 40), Some(32)));
     }
 }

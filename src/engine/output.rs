@@ -1,11 +1,12 @@
 //! What an engine writes: whole lines, at once, from any thread.
 
 use std::io::{self, Write as _};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Instant;
 
 /// The answer to one `go`: the best turn so far, said once.
 #[derive(Clone)]
-pub struct Answer(Arc<Mutex<Best>>);
+pub struct Answer(Arc<(Mutex<Best>, Condvar)>);
 
 struct Best {
     turn: String,
@@ -16,7 +17,7 @@ impl Answer {
     /// Begins with a turn that will do.
     #[must_use]
     pub fn new(turn: String) -> Self {
-        Self(Arc::new(Mutex::new(Best { turn, said: false })))
+        Self(Arc::new((Mutex::new(Best { turn, said: false }), Condvar::new())))
     }
 
     /// Takes a better turn and tells what was found out; not after the answer was given.
@@ -39,7 +40,19 @@ impl Answer {
             return Ok(());
         }
         best.said = true;
+        self.0.1.notify_all();
         say(&format!("bestmove {}", best.turn))
+    }
+
+    /// Waits until it is time or the answer was given, and gives it then.
+    ///
+    /// # Errors
+    /// The output is closed.
+    pub fn give_at(&self, time: Instant) -> io::Result<()> {
+        let left = time.saturating_duration_since(Instant::now());
+        let waited = self.0.1.wait_timeout_while(self.best(), left, |best| !best.said);
+        drop(waited.expect("nothing panics while it holds the answer"));
+        self.give()
     }
 
     /// Says whether the answer was given.
@@ -49,7 +62,7 @@ impl Answer {
     }
 
     fn best(&self) -> std::sync::MutexGuard<'_, Best> {
-        self.0.lock().expect("nothing panics while it holds the answer")
+        self.0.0.lock().expect("nothing panics while it holds the answer")
     }
 }
 

@@ -31,9 +31,10 @@ pub enum Brain {
 }
 
 impl Brain {
-    /// Thinks about a turn of a game that goes on, and improves the answer until a limit.
-    pub fn think(&self, game: &Game, state: &State, limits: Limits, answer: &Answer) {
-        let thinking = Thinking { game, state, limits, answer, begun: Instant::now() };
+    /// Thinks about a turn of a game that goes on, and improves the answer until a limit; the time
+    /// counts from `begun`.
+    pub fn think(&self, game: &Game, state: &State, limits: Limits, answer: &Answer, begun: Instant) {
+        let thinking = Thinking { game, state, limits, answer, begun };
         match self {
             Self::Baseline(level) => thinking.baseline(*level),
             Self::Network { player, simulations } => thinking.network(player, *simulations),
@@ -41,10 +42,16 @@ impl Brain {
     }
 }
 
-/// Gives a turn that will do, at once.
+/// Gives a turn that will do, at once, and whether it is the only one.
 #[must_use]
-pub fn first_turn(game: &Game, state: &State) -> String {
-    whole_turn(game, state, &mut |state| look(game, state, Level::Nodes(50)))
+pub fn first_turn(game: &Game, state: &State) -> (String, bool) {
+    let mut only = true;
+    let turn = whole_turn(game, state, &mut |state| {
+        let actions = state.position().legal_actions(game);
+        only &= actions.len() == 1;
+        *actions.first().expect("a game that goes on has a legal action")
+    });
+    (turn, only)
 }
 
 /// One search.
@@ -63,9 +70,9 @@ impl Thinking<'_> {
                 let mut levels = (1..=depth).map(Level::Depth);
                 while let Some(level) = levels.next().filter(|_| !self.answer.is_given()) {
                     let begun = Instant::now();
-                    self.show(level, level);
+                    let nodes = self.show(level, level).nodes;
                     // The next depth is taken to cost four times this one.
-                    if !self.has_time(4 * begun.elapsed()) {
+                    if !self.has_time(4 * begun.elapsed()) || self.limits.nodes.is_some_and(|most| 4 * nodes > most) {
                         break;
                     }
                 }

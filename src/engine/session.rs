@@ -3,6 +3,7 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::Context as _;
 use damma_env::{Game, Outcome, State};
@@ -127,8 +128,9 @@ impl Session {
         Ok(())
     }
 
-    /// Starts a search on a thread of its own.
+    /// Starts a search on a thread of its own, and one that answers when the time is over.
     fn go(&mut self, words: &[&str]) -> anyhow::Result<()> {
+        let begun = Instant::now();
         if let Err(error) = self.refresh() {
             say("bestmove none")?;
             return Err(error);
@@ -138,15 +140,24 @@ impl Session {
             return Ok(());
         }
         let limits = Limits::parse(words, self.is_first());
-        let answer = Answer::new(first_turn(&self.game, &self.state));
+        let (turn, only) = first_turn(&self.game, &self.state);
+        let answer = Answer::new(turn);
+        if only && !limits.infinite {
+            answer.give()?;
+            return Ok(());
+        }
         let (game, brain, state, own) = (self.game.clone(), self.brain.clone(), self.state.clone(), answer.clone());
         // Left to end alone after `stop`: the answer is given once, whoever comes first.
         std::thread::spawn(move || {
-            brain.think(&game, &state, limits, &own);
+            brain.think(&game, &state, limits, &own, begun);
             if !limits.infinite {
                 let _ = own.give();
             }
         });
+        if let Some(time) = limits.time.filter(|_| !limits.infinite) {
+            let own = answer.clone();
+            std::thread::spawn(move || own.give_at(begun + time));
+        }
         self.answer = Some(answer);
         Ok(())
     }
@@ -173,7 +184,7 @@ impl Session {
     }
 }
 
-/// Tells what a command was wrong with; nothing else has changed.
+/// Says what was wrong with a command.
 fn complain(done: anyhow::Result<()>) -> io::Result<()> {
     done.or_else(|error| say(&format!("info string error: {error:#}").replace('\n', " ")))
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use damma_env::{Game, PRESETS, Ruleset};
+use damma_env::{Game, PRESETS, PdnResult, Ruleset};
 use damma_eval::{Level, MctsPlayer};
 use damma_trainer::Checkpoint;
 
@@ -16,6 +16,8 @@ use crate::contest;
 #[derive(Clone, Debug)]
 pub struct Settings {
     base: Ruleset,
+    /// The values of Preset and Set that the engine began with.
+    begun: [String; 2],
     overrides: Vec<String>,
     level: Level,
     checkpoint: Option<PathBuf>,
@@ -31,9 +33,15 @@ impl Settings {
         contest::check(2, args.simulations)?;
         let own = args.checkpoint.as_ref().map(|path| Checkpoint::open(path)).transpose()?;
         let game = args.game.game_or(own.map(|checkpoint| checkpoint.ruleset().clone()))?;
+        // A record says which game it is as the options do.
+        let pdn = game.record_pdn(&game.start(), &[], PdnResult::Unknown, &[]);
+        let preset = pdn.tag("Ruleset").unwrap_or("damma8");
+        let overrides = pdn.tag("RulesetOverrides").unwrap_or_default();
+        let shown = if overrides.is_empty() { "none" } else { overrides };
         Ok(Self {
-            base: game.ruleset().clone(),
-            overrides: Vec::new(),
+            base: Ruleset::preset(preset)?,
+            begun: [preset.to_owned(), shown.to_owned()],
+            overrides: overrides.split_whitespace().map(str::to_owned).collect(),
             level: args.level.parse()?,
             checkpoint: args.checkpoint.clone(),
             simulations: args.simulations,
@@ -45,9 +53,10 @@ impl Settings {
     pub fn lines(&self) -> Vec<String> {
         let presets: Vec<String> = PRESETS.iter().map(|preset| format!("var {}", preset.name)).collect();
         let checkpoint = self.checkpoint.as_ref().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
+        let [preset, overrides] = &self.begun;
         vec![
-            format!("option name Preset type combo default damma8 {}", presets.join(" ")),
-            "option name Set type string default none".to_owned(),
+            format!("option name Preset type combo default {preset} {}", presets.join(" ")),
+            format!("option name Set type string default {overrides}"),
             format!("option name Level type string default {}", self.level),
             format!("option name Checkpoint type string default {checkpoint}"),
             format!("option name Simulations type spin default {} min 1 max 60000", self.simulations),

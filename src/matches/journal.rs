@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use damma_eval::MatchGame;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ impl Journal {
     /// Opens the journal of a result file, or begins it.
     ///
     /// # Errors
-    /// It is of a match with other terms, damaged, in use, or cannot be written.
+    /// It is no journal, of a match with other terms, damaged, in use, or cannot be written.
     pub fn open(result: &Path, terms: &Terms) -> anyhow::Result<Self> {
         let path = path_beside(result);
         let name = path.display();
@@ -39,27 +39,37 @@ impl Journal {
         }
         let mut text = Vec::new();
         file.read_to_end(&mut text).with_context(|| format!("cannot read {name}"))?;
-        // What stands behind the last end of a line was not finished.
+        // What stands behind the last end of a line was not finished. Nothing is cut off before the
+        // file has turned out to be the journal of this match.
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
-        file.set_len(whole as u64)?;
-        file.seek(SeekFrom::Start(whole as u64))?;
-        let mut journal = Self { path: path.clone(), file, rounds: Vec::new() };
-        let damaged = |line: usize| format!("{name}, line {line} is damaged; remove the file to begin anew");
-        let mut lines = text[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).enumerate();
-        match lines.next() {
-            None => journal.line(terms)?,
+        let mut lines = text[..whole].split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty());
+        let foreign = || format!("{name} is no journal of a match; give another --out, or remove it");
+        let begun = match lines.next() {
+            None => {
+                ensure!(serde_json::to_vec(terms)?.starts_with(&text), foreign());
+                false
+            }
             Some((_, line)) => {
-                let older: Terms = serde_json::from_slice(line).with_context(|| damaged(1))?;
+                let older: Terms = serde_json::from_slice(line).with_context(foreign)?;
                 if older != *terms {
                     let difference = terms.difference(&older);
                     bail!(
                         "{name} is of another match ({difference}); give the same arguments as then, or remove it to begin anew"
                     );
                 }
+                true
             }
-        }
+        };
+        let mut rounds = Vec::new();
         for (index, line) in lines {
-            journal.rounds.push(serde_json::from_slice(line).with_context(|| damaged(index + 1))?);
+            let damaged = || format!("{name}, line {} is damaged; remove the file to begin anew", index + 1);
+            rounds.push(serde_json::from_slice(line).with_context(damaged)?);
+        }
+        file.set_len(whole as u64)?;
+        file.seek(SeekFrom::Start(whole as u64))?;
+        let mut journal = Self { path: path.clone(), file, rounds };
+        if !begun {
+            journal.line(terms)?;
         }
         Ok(journal)
     }

@@ -80,7 +80,8 @@ fn listed(game: &Game, source: &str) -> anyhow::Result<Option<Vec<Opening>>> {
 
 /// Gives the one start of a series.
 fn series(game: &Game, args: &MatchArgs) -> anyhow::Result<Vec<Opening>> {
-    ensure!(args.games != Some(0), "--games 0: a series has at least one game");
+    let games = args.games.unwrap_or(GAMES);
+    ensure!((1..=contest::MOST_GAMES).contains(&games), "--games {games} is outside 1 to {}", contest::MOST_GAMES);
     match listed(game, &args.openings)? {
         None => Ok(vec![Opening::default()]),
         Some(openings) if openings.len() == 1 => Ok(openings),

@@ -60,14 +60,14 @@ fn pdn(game: &Game, result: &MatchResult, number: usize, record: &MatchGame) -> 
     Ok(pdn)
 }
 
-/// Gives the result of a game; one that was cut off has none.
+/// Gives the result of a game; one that the rules cut off has none, one that the arena did is drawn.
 fn result_of(game: &Game, ending: Ending) -> PdnResult {
     let outcome = match (ending, ending.winner()) {
         (Ending::Over(outcome), _) => Some(outcome),
         // Whatever the cause, the letters are the same.
         (_, Some(winner)) => Some(Outcome::Win { winner, cause: WinCause::NoPieces }),
-        (Ending::Adjudicated(_), None) => return PdnResult::Draw,
-        (Ending::Capped | Ending::Forfeited { .. }, None) => None,
+        (Ending::Adjudicated(_) | Ending::Capped, None) => return PdnResult::Draw,
+        (Ending::Forfeited { .. }, None) => None,
     };
     PdnResult::of(game, outcome)
 }

@@ -15,6 +15,9 @@ use crate::contest;
 /// enough that a kill costs little.
 const TOGETHER: usize = 64;
 
+/// Seconds of a day: longer nobody waits for a program.
+const A_DAY: u64 = 86_400;
+
 /// Programs that play, and how long they may think.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramArgs {
@@ -24,7 +27,7 @@ pub struct ProgramArgs {
     /// Milliseconds a turn of a program; two seconds late, and it has lost.
     #[arg(long, value_name = "MILLISECONDS", help_heading = "Engines")]
     pub time: Option<u64>,
-    /// Nodes a turn of a program.
+    /// Nodes a decision of a program.
     #[arg(long, value_name = "COUNT", help_heading = "Engines")]
     pub nodes: Option<u64>,
     /// Depth of a program's search.
@@ -43,7 +46,7 @@ impl ProgramArgs {
     ///
     /// # Errors
     /// Nobody, or an --engine is written wrongly.
-    pub fn seat(&self, name: &str) -> anyhow::Result<Seat> {
+    pub fn entrant(&self, name: &str) -> anyhow::Result<Entrant> {
         for engine in &self.engine {
             let Some((own, command)) =
                 engine.split_once('=').filter(|(own, command)| !own.is_empty() && !command.is_empty())
@@ -52,25 +55,35 @@ impl ProgramArgs {
             };
             if own == name {
                 let spec = PlayerSpec::Engine { command: command.to_owned() };
-                return Ok(Seat { name: name.to_owned(), spec });
+                return Ok(Entrant { name: name.to_owned(), spec });
             }
         }
-        Ok(Seat { name: name.to_owned(), spec: name.parse()? })
+        Ok(Entrant { name: name.to_owned(), spec: name.parse()? })
     }
 
     /// Checks that the numbers are in range, and that somebody uses them.
     ///
     /// # Errors
     /// The first that is not.
-    pub fn check(&self, seats: &[&Seat]) -> anyhow::Result<()> {
+    pub fn check(&self, entrants: &[&Entrant]) -> anyhow::Result<()> {
         let given = self.time.is_some() || self.nodes.is_some() || self.depth.is_some();
-        let used = seats.iter().any(|seat| seat.is_engine());
+        let used = entrants.iter().any(|entrant| entrant.is_engine());
         ensure!(used || !given, "--time, --nodes and --depth are for engines, and neither player is one");
         ensure!(
             self.time != Some(0) && self.nodes != Some(0) && self.depth != Some(0),
             "--time, --nodes and --depth begin at 1"
         );
-        ensure!(self.patience > 0, "--patience begins at 1");
+        ensure!(
+            self.time.is_none_or(|time| time <= 1_000 * A_DAY),
+            "--time {}: give milliseconds up to {}, a day",
+            self.time.unwrap_or(0),
+            1_000 * A_DAY
+        );
+        ensure!(
+            (1..=A_DAY).contains(&self.patience),
+            "--patience {}: give seconds from 1 to {A_DAY}, a day",
+            self.patience
+        );
         ensure!(
             (2..=256).contains(&self.concurrency) && self.concurrency.is_multiple_of(2),
             "--concurrency {}: give an even number from 2 to 256, since openings are played in pairs",
@@ -81,8 +94,8 @@ impl ProgramArgs {
 
     /// Says how many pairs are played together.
     #[must_use]
-    pub fn together(&self, seats: &[&Seat]) -> usize {
-        if seats.iter().any(|seat| seat.is_engine()) { self.concurrency / 2 } else { TOGETHER }
+    pub fn together(&self, entrants: &[&Entrant]) -> usize {
+        if entrants.iter().any(|entrant| entrant.is_engine()) { self.concurrency / 2 } else { TOGETHER }
     }
 
     /// Gives what an engine is told.
@@ -99,13 +112,13 @@ impl ProgramArgs {
 
 /// Who plays: the name of the command line, and what it means.
 #[derive(Clone, Debug)]
-pub struct Seat {
+pub struct Entrant {
     name: String,
     spec: PlayerSpec,
 }
 
-impl Seat {
-    /// Says whether a program plays here.
+impl Entrant {
+    /// Says whether a program plays.
     #[must_use]
     pub const fn is_engine(&self) -> bool {
         matches!(self.spec, PlayerSpec::Engine { .. })
@@ -161,9 +174,9 @@ impl Seat {
 ///
 /// # Errors
 /// A checkpoint cannot be opened.
-pub fn own_rules(seats: &[&Seat]) -> anyhow::Result<Option<Ruleset>> {
-    for seat in seats {
-        if let Some(checkpoint) = seat.checkpoint()? {
+pub fn own_rules(entrants: &[&Entrant]) -> anyhow::Result<Option<Ruleset>> {
+    for entrant in entrants {
+        if let Some(checkpoint) = entrant.checkpoint()? {
             return Ok(Some(checkpoint.ruleset().clone()));
         }
     }

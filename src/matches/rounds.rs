@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use damma_eval::{Arena, MatchResult, MatchStatistics, PairCounts, Player, Tally};
+use anyhow::ensure;
+use damma_eval::{Arena, Fixture, MatchGame, MatchResult, MatchStatistics, PairCounts, Player, Progress, Tally};
 
 use super::journal::Journal;
 use crate::contest;
@@ -31,31 +32,45 @@ pub fn play(
         if round.is_empty() {
             break;
         }
-        let before = (result.games.len(), result.tally());
+        let (before, tally) = (result.games.len(), result.tally());
         let games = if let Some(games) = known.next() {
-            anyhow::ensure!(
-                games.len() == round.len(),
-                "the journal has a round of another size; remove it to begin anew"
-            );
-            show(before.0, games.len(), before.1);
+            ensure!(games.len() == round.len(), "the journal has a round of another size; remove it to begin anew");
+            show(before, games.len(), tally);
             bar.reset_eta();
             games
         } else {
-            let games = arena.play(&round, a, b, &mut |progress| {
-                let mut tally = before.1;
+            new_round(arena, &round, [a, b], journal.as_deref_mut(), &mut |progress| {
+                let mut tally = tally;
                 tally += progress.tally;
-                show(before.0, progress.finished, tally);
-            })?;
-            journal.as_mut().map_or(Ok(()), |journal| journal.add(&games))?;
-            games
+                show(before, progress.finished, tally);
+            })?
         };
         result.games.extend(games);
-        if stop(&MatchStatistics::new(&result).table.counts()).is_break() {
+        if stop(&pairs(&result)).is_break() {
             break;
         }
     }
     bar.finish_and_clear();
     Ok(result)
+}
+
+/// Plays a round that is not known, and notes it in the journal.
+fn new_round(
+    arena: &Arena<'_>,
+    round: &[Fixture],
+    [a, b]: [&mut dyn Player; 2],
+    journal: Option<&mut Journal>,
+    progress: &mut dyn FnMut(Progress),
+) -> anyhow::Result<Vec<MatchGame>> {
+    let games = arena.play(round, a, b, progress)?;
+    journal.map_or(Ok(()), |journal| journal.add(&games))?;
+    Ok(games)
+}
+
+/// Counts the distinct pairs; none of a mirror match, which says nothing of strength.
+fn pairs(result: &MatchResult) -> PairCounts {
+    let statistics = MatchStatistics::new(result);
+    if statistics.mirror.is_some() { PairCounts::default() } else { statistics.table.counts() }
 }
 
 #[cfg(test)]
@@ -70,7 +85,7 @@ mod tests {
         let game = Game::new(Ruleset::preset("khreibga").expect("a preset")).expect("a game");
         let openings = draw_openings(&game, 9, 1, &OpeningConfig::default()).expect("there are as many").openings;
         let arena = Arena::new(&game, &openings, 1, Order::Pairs { together: 2 }).expect("they can be played");
-        let blank = MatchResult { a: String::new(), b: String::new(), seed: 1, series: false, games: Vec::new() };
+        let blank = MatchResult { a: "a".to_owned(), b: "b".to_owned(), seed: 1, series: false, games: Vec::new() };
         let mut heard = Vec::new();
         let mut stop = |pairs: &PairCounts| {
             heard.push(pairs.total());

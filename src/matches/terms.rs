@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::MatchArgs;
-use super::players::Seat;
+use super::players::Entrant;
 
 /// All that the games of a match depend on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub struct Terms {
     engines: [Option<String>; 2],
     /// What programs are told.
     budget: Option<String>,
+    /// Seconds after which programs that are told no time have lost.
+    patience: Option<u64>,
     /// The version of the baseline.
     baseline: String,
     /// The rules.
@@ -52,7 +54,7 @@ impl Terms {
     pub fn new(
         args: &MatchArgs,
         game: &Game,
-        seats: [&Seat; 2],
+        entrants: [&Entrant; 2],
         [a, b]: [String; 2],
         openings: &[Opening],
         order: Order,
@@ -62,12 +64,14 @@ impl Terms {
             Order::Pairs { together } => (2 * openings.len(), together),
             Order::Series { games } => (games, 1),
         };
+        let programs = entrants.iter().any(|entrant| entrant.is_engine());
         Ok(Self {
             a,
             b,
-            networks: [seats[0].network()?, seats[1].network()?],
-            engines: seats.map(|seat| seat.command().map(str::to_owned)),
-            budget: seats.iter().any(|seat| seat.is_engine()).then(|| args.programs.budget().to_string()),
+            networks: [entrants[0].network()?, entrants[1].network()?],
+            engines: entrants.map(|entrant| entrant.command().map(str::to_owned)),
+            budget: programs.then(|| args.programs.budget().to_string()),
+            patience: (programs && args.programs.time.is_none()).then_some(args.programs.patience),
             baseline: VERSION.to_owned(),
             ruleset: game.ruleset().clone(),
             seed: args.seed,

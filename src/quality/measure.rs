@@ -17,7 +17,7 @@ const PER_GAME: usize = 4;
 /// A player with different budgets.
 pub struct Budgets {
     who: Who,
-    /// Simulations or depths; nothing where the player has only one strength.
+    /// Simulations or depths, each once, the cheapest first; nothing where the player has only one strength.
     counts: Vec<u32>,
 }
 
@@ -33,7 +33,7 @@ impl Budgets {
     /// # Errors
     /// A number is out of range, or the player takes no budget.
     pub fn new(spec: &PlayerSpec, counts: Option<&[u32]>) -> anyhow::Result<Self> {
-        let (who, counts, most) = match spec {
+        let (who, mut counts, most) = match spec {
             PlayerSpec::Engine { .. } | PlayerSpec::Checkpoint { milliseconds: Some(_), .. } => {
                 anyhow::bail!("{spec}: give a checkpoint (with simulations), a level of the baseline or random")
             }
@@ -48,6 +48,8 @@ impl Budgets {
             counts.iter().all(|count| (1..=most).contains(count)),
             "--budget: give simulations of a checkpoint, 1 to 60000, or depths of the baseline, 1 to 32"
         );
+        counts.sort_unstable();
+        counts.dedup();
         Ok(Self { who, counts })
     }
 

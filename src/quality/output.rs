@@ -1,6 +1,7 @@
 //! The figures of a player as JSON and as a table.
 
 use std::fmt;
+use std::path::Path;
 
 use damma_env::Ruleset;
 use damma_eval::{Agreement, Kind, Measured, MistakeCount, Mistakes, Solved};
@@ -38,12 +39,21 @@ pub struct BudgetReport {
     pub mistakes: Option<Mistakes>,
 }
 
-impl BudgetReport {
-    /// Lists the figures as the page of a run takes them.
+impl Report {
+    /// Lists the figures as the page of a run takes them, each named with what it was measured by.
     pub fn figures(&self) -> Vec<Measured> {
+        let suite = self.suite.as_deref().map(Path::new).and_then(Path::file_name);
+        let suite = suite.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let pieces = self.tables.unwrap_or_default();
+        self.budgets.iter().flat_map(|report| report.figures(&suite, pieces)).collect()
+    }
+}
+
+impl BudgetReport {
+    fn figures(&self, suite: &str, pieces: usize) -> Vec<Measured> {
         let solved = self.suite.as_ref().map(|solved| Measured {
             kind: Kind::Puzzles,
-            name: self.budget.clone(),
+            name: format!("{}, {suite}", self.budget),
             percent: 100.0 * f64::from(solved.solved) / f64::from(solved.total.max(1)),
         });
         let agreed = self.agreement.as_ref().map(|agreement| Measured {
@@ -53,7 +63,7 @@ impl BudgetReport {
         });
         let erred = self.mistakes.as_ref().and_then(|mistakes| mistakes.total.share()).map(|share| Measured {
             kind: Kind::Mistakes,
-            name: self.budget.clone(),
+            name: format!("{}, up to {pieces} pieces", self.budget),
             percent: 100.0 * share,
         });
         solved.into_iter().chain(agreed).chain(erred).collect()

@@ -79,7 +79,9 @@ fn add_games(read: &mut Read, games: &[Scored]) -> usize {
         let partner = games.get(place + 1).filter(|next| is_pair(game, next));
         place += 1 + usize::from(partner.is_some());
         let key = (&game.white, &game.black, &game.fen, &game.moves, partner.map(|partner| &partner.moves));
-        if !seen.insert(key) {
+        // Games without moves are all alike, and say nothing of being the same.
+        let told = !game.moves.is_empty() && partner.is_none_or(|partner| !partner.moves.is_empty());
+        if told && !seen.insert(key) {
             repeated += 1;
         } else if let Some(partner) = partner {
             let mut table = PairTable::default();

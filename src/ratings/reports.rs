@@ -71,6 +71,10 @@ fn add_report(read: &mut Read, place: &str, report: &MatchReport, rules: &mut Ru
         bail!("{} against {} is of other rules or another baseline than {first}; rate them apart", report.a, report.b);
     }
     let (a, b) = (&report.a, &report.b);
+    if report.series {
+        read.warnings.push(format!("{place}: {a} against {b} is left out: a series has no pairs"));
+        return Ok(());
+    }
     if let Some(statistics) = report.statistics {
         if let Some(mirror) = statistics.mirror {
             read.warnings.push(format!("{place}: {a} against {b} is left out: {mirror}"));

@@ -1,15 +1,16 @@
 //! Making tables: class after class, each checked and written before the next.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use damma_env::{Class, EndgameTables, Moment};
 use damma_eval::EndgameFolder;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::{SolveArgs, report, verify};
+use crate::contest;
 
 /// Bytes of a GiB.
 pub const GIB: f64 = (1_u64 << 30) as f64;
@@ -37,13 +38,13 @@ pub fn run(args: &SolveArgs, pieces: usize, out: &Path) -> anyhow::Result<ExitCo
         plan.memory as f64 / GIB
     ));
     let mut tables = EndgameTables::new(&ruleset);
-    let bar = bar(plan.positions);
+    let bar = contest::bar(plan.positions, "");
     for (number, &class) in plan.classes.iter().enumerate() {
         bar.set_prefix(format!("{}/{} {class}", number + 1, plan.classes.len()));
         let both = if class == class.mirror() { vec![class] } else { vec![class, class.mirror()] };
         let positions = tables.count(class) * both.len() as u64;
         let before = bar.position();
-        if both.iter().all(|class| folder.contains(*class)) {
+        if both.iter().all(|class| folder.has_file(*class)) {
             for class in both {
                 let table = folder.read(class, tables.count(class))?;
                 tables.insert(class, table)?;
@@ -98,14 +99,6 @@ fn solve(tables: &mut EndgameTables, class: Class, bar: &ProgressBar) {
         Moment::Settled(turns) => bar.set_message(format!("{turns} turns from the end")),
     });
     bar.set_message("");
-}
-
-fn bar(positions: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{prefix} {bar:24} {percent:>3}% ETA {eta} {wide_msg}");
-    ProgressBar::new(positions).with_style(style.expect("the template is right"))
 }
 
 /// Tells the user something that is no result.

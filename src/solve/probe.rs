@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use damma_env::{EndgameTables, EndgameValue, Game, Position};
+use damma_env::{EndgameTables, EndgameValue, Game, MAX_PIECES, Position};
 use damma_eval::EndgameFolder;
 use serde_json::json;
 
@@ -32,10 +32,16 @@ pub fn run(args: &SolveArgs, text: &str, path: &Path) -> anyhow::Result<ExitCode
     let game = Game::new(folder.ruleset().clone())?;
     let position = game.parse_position(text).with_context(|| format!("position `{text}`"))?;
     let pieces = (position.own().len() + position.enemy().len()) as usize;
+    anyhow::ensure!(
+        pieces <= MAX_PIECES,
+        "`{text}` has {pieces} pieces, and tables are made for {MAX_PIECES} at most; search it instead with \
+         `damma solve --start --position`"
+    );
     let tables = folder.load(pieces, |_| ())?;
     let value = tables.probe(&position).with_context(|| {
         format!(
-            "{} covers up to {} pieces, and `{text}` has {pieces}; make more with `damma solve --pieces {pieces}`",
+            "{0} covers up to {1} pieces, and `{text}` has {pieces}; make more with \
+             `damma solve --pieces {pieces} --out {0}` and the same rules",
             path.display(),
             tables.covered()
         )

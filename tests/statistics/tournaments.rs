@@ -111,6 +111,8 @@ fn nothing_but_draws_or_whites_wins_is_rated_without_nonsense() {
         let list = RatingList::fit(&results, "a", 0.0, false).expect("connected");
         let found = list.difference("b", "a").expect("rated");
         assert!(found.elo.abs() < 1e-6 && found.plus_minus > 1.0 && found.plus_minus.is_finite(), "{found:?}");
+        // White's advantage is not certain either.
+        assert!(list.white_plus_minus > 1.0);
         assert!(list.white.is_finite() && list.white_plus_minus.is_finite() && (0.0..=1.0).contains(&list.draw_rate));
     }
 }

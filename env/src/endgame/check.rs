@@ -119,7 +119,7 @@ impl Search<'_> {
         if position.judge_draw(self.game, 0, || 1).is_some() {
             return Some(0);
         }
-        if turns == 0 || self.nodes == 0 {
+        if self.nodes == 0 {
             return None;
         }
         self.nodes -= 1;
@@ -127,10 +127,11 @@ impl Search<'_> {
         let mut win = NOTHING;
         for action in actions {
             let next = position.play(self.game, action);
+            // A turn may end in itself: a player whose only action is a huff can be blocked behind it.
             let score = if next.side() == position.side() {
                 self.score(&next, turns)
             } else {
-                self.score(&next, turns - 1).map(turned)
+                turns.checked_sub(1).and_then(|left| self.score(&next, left).map(turned))
             };
             best = best.zip(score).map(|(best, score)| best.max(score));
             win = win.max(score.unwrap_or(NOTHING));

@@ -3,7 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use crate::position::Position;
+
+/// A text that names no class.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("`{text}` is no class; write men and kings of both, like 2m1k-0m1k")]
+pub struct NotAClass {
+    /// The text.
+    pub text: String,
+}
 
 /// How many pieces of each kind stand on the board, from the decider's view.
 ///
@@ -99,17 +109,20 @@ impl fmt::Display for Class {
 }
 
 impl FromStr for Class {
-    type Err = ();
+    type Err = NotAClass;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
+    fn from_str(text: &str) -> Result<Self, NotAClass> {
         let side = |text: &str| -> Option<(u8, u8)> {
             let (men, kings) = text.strip_suffix('k')?.split_once('m')?;
             Some((men.parse().ok()?, kings.parse().ok()?))
         };
-        let (own, enemy) = text.split_once('-').ok_or(())?;
-        let ((own_men, own_kings), (enemy_men, enemy_kings)) = (side(own).ok_or(())?, side(enemy).ok_or(())?);
-        let class = Self { own_men, own_kings, enemy_men, enemy_kings };
-        if class.to_string() == text { Ok(class) } else { Err(()) }
+        let class = || {
+            let (own, enemy) = text.split_once('-')?;
+            let ((own_men, own_kings), (enemy_men, enemy_kings)) = (side(own)?, side(enemy)?);
+            Some(Self { own_men, own_kings, enemy_men, enemy_kings })
+        };
+        let found = class().filter(|class| class.to_string() == text);
+        found.ok_or_else(|| NotAClass { text: text.to_owned() })
     }
 }
 
@@ -143,6 +156,7 @@ mod tests {
         for class in Class::in_order(4, true) {
             assert_eq!(class.to_string().parse(), Ok(class));
         }
-        assert_eq!("2m1k-+1m0k".parse::<Class>(), Err(()));
+        let error = "2m1k-+1m0k".parse::<Class>().expect_err("no class");
+        assert_eq!(error.to_string(), "`2m1k-+1m0k` is no class; write men and kings of both, like 2m1k-0m1k");
     }
 }

@@ -105,6 +105,8 @@ struct Search<'a> {
     returned: bool,
     nodes: u64,
     limit: u64,
+    /// Bytes that are left for certificates.
+    memory: u64,
 }
 
 /// A position one action ahead.
@@ -115,9 +117,19 @@ struct Child {
 
 impl<'a> Search<'a> {
     fn new(game: &'a Game, target: Side, tables: Option<&'a EndgameTables>, limits: ProofLimits) -> Self {
-        // No search stores more positions than it looks into.
-        let table = ProofTable::new(limits.memory.min(limits.nodes.saturating_mul(64)));
-        Self { game, target, tables, table, line: HashSet::default(), returned: false, nodes: 0, limit: limits.nodes }
+        // No search stores more positions than it looks into; a quarter stays for certificates.
+        let bytes = (limits.memory - limits.memory / 4).min(limits.nodes.saturating_mul(64));
+        Self {
+            game,
+            target,
+            tables,
+            table: ProofTable::new(bytes),
+            line: HashSet::default(),
+            returned: false,
+            nodes: 0,
+            limit: limits.nodes,
+            memory: limits.memory - bytes,
+        }
     }
 
     /// Answers the question, or `None` where the limit was too low.

@@ -97,7 +97,7 @@ impl Squares {
         group.into_iter().enumerate().fold(0, |rank, (index, square)| {
             let below = Bitboard(taken.0 & (square.bit().0 - 1));
             let place = self.before[set][square.index()] as usize - below.len() as usize;
-            rank + self.binomials[place % POINTS][(index + 1) % (GROUP + 1)]
+            rank + self.binomials[place][index + 1]
         })
     }
 

@@ -36,7 +36,8 @@ pub const MAX_PIECES: usize = 8;
 ///     tables.solve(class, |_| ());
 /// }
 /// let position = game.parse_position("8/8/8/4B3/8/2W5/8/8 w")?;
-/// assert_eq!(tables.probe(&position), Some(EndgameValue::Draw));
+/// // The kings face each other, and whoever has to move gives way.
+/// assert_eq!(tables.probe(&position), Some(EndgameValue::Loss(6)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -168,10 +169,11 @@ impl EndgameTables {
         Lookahead { game: &self.game, table }.score(position).map(EndgameValue::from_score)
     }
 
-    /// Gives the value of a game in progress for the player who decides, where its counters leave it
-    /// sure: `None` also where a win takes more turns than they leave, and then it may be a draw.
+    /// Gives the value of a game in progress for the player who decides, where its history leaves it
+    /// sure: `None` also where a win may still be drawn, since it takes more turns than the counters
+    /// leave, or since some position needs to come back only once more for a draw by repetition.
     ///
-    /// `game` has the real limits. Whether a position of the game so far comes back is not looked at.
+    /// `game` has the real limits.
     #[must_use]
     pub fn probe_in(&self, game: &Game, state: &State) -> Option<EndgameValue> {
         if !self.covers(state.position()) {
@@ -182,7 +184,12 @@ impl EndgameTables {
         let turns = left(ruleset.no_progress_limit.into(), state.position().quiet_turns().into())
             .min(left(ruleset.max_turns, state.turns()));
         let value = self.probe(state.position())?;
-        (value.within(turns.min(u16::MAX.into()) as u16) == value).then_some(value)
+        if value.within(turns.min(u16::MAX.into()) as u16) != value {
+            return None;
+        }
+        let repetitions = u32::from(ruleset.repetition_limit);
+        let may_repeat = || repetitions > 0 && state.most_repeated() + 1 >= repetitions;
+        (value == EndgameValue::Draw || !may_repeat()).then_some(value)
     }
 
     /// Counts what the table of a class holds, if it is there.

@@ -344,6 +344,16 @@ fn every_value_agrees_with_its_successors() {
 }
 
 #[test]
+fn a_turn_that_ends_in_itself_is_searched_through() {
+    // Where men only go forward, a huff can be all that is left to a player, who is blocked behind it.
+    let tables = solved(&ruleset("kharberg", &["man_steps=forward"]), 4);
+    let class = "2m0k-2m0k".parse().expect("a class");
+    for number in (0..tables.count(class)).step_by(3) {
+        tables.check_by_search(class, number, 3, 2000).expect("right");
+    }
+}
+
+#[test]
 fn a_wrong_byte_is_found() {
     let mut tables = solved(&ruleset("damma8", &[]), 2);
     let class = Class { own_men: 0, own_kings: 1, enemy_men: 0, enemy_kings: 1 };

@@ -4,7 +4,10 @@
 //! open, and a mark. Blocks of words remember which levels they may hold something for, so that a
 //! level passes over most of them. Threads write at once; what they write does not depend on order.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 /// Positions a block.
 pub(super) const BLOCK: u64 = 1024;
@@ -126,10 +129,10 @@ impl Work {
     }
 
     fn announce(&self, number: u64, code: u16) {
-        let (pending, bit) = (&self.pending[(number / BLOCK) as usize], 1 << (code % 64));
-        if pending.load(Relaxed) & bit == 0 {
-            pending.fetch_or(bit, Relaxed);
-        }
+        // Always written, and released: whoever takes the bit away in `settle` then sees the code that
+        // was stored before. To look first whether the bit is set could lose the announcement to a
+        // thread that is just about to clear it and has not seen the code.
+        self.pending[(number / BLOCK) as usize].fetch_or(1 << (code % 64), Release);
     }
 
     /// Says whether any block still waits for a level.
@@ -143,7 +146,8 @@ impl Work {
         if self.pending[block].load(Relaxed) & bit == 0 {
             return;
         }
-        self.pending[block].fetch_and(!bit, Relaxed);
+        // Pairs with the release in `announce`.
+        self.pending[block].fetch_and(!bit, Acquire);
         for number in self.block(block) {
             let found = self.get(number).code();
             if found == code {

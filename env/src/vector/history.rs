@@ -153,11 +153,13 @@ pub(super) fn history_bound(game: &Game) -> usize {
     match (ruleset.repetition_limit, ruleset.no_progress_limit) {
         (0, _) => 0,
         (_, 0) => MAX_ENTRIES,
-        (_, limit) => limit.into(),
+        // The step behind a huff is none of the quiet turns.
+        (_, limit) => usize::from(limit) + usize::from(ruleset.capture == Capture::Huff),
     }
 }
 
-/// Counts the turns that a board's history holds at first.
+/// Counts the turns that a board's history holds at first; hardly a game needs the last one.
 pub(super) fn history_capacity(game: &Game) -> usize {
-    history_bound(game).min(128)
+    let quiet = usize::from(game.ruleset().no_progress_limit);
+    history_bound(game).min(if quiet == 0 { 128 } else { quiet.min(128) })
 }

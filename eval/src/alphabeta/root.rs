@@ -16,7 +16,7 @@ pub struct Analysis {
     pub side: Side,
     /// The score in hundredths of a man; beyond 29,000 either way a win that was seen to the end.
     pub score: i32,
-    /// Turns searched in full width.
+    /// The depth of the last search that was finished, in turns.
     pub depth: u32,
     /// Actions played by the search.
     pub nodes: u64,

@@ -5,18 +5,20 @@ use damma_env::{Action, EndgameTables, EndgameValue, Game, Outcome, Side, State}
 use crate::arena::{Verdict, VerdictCause};
 
 /// Gives the action that wins soonest, draws, or loses latest; nothing where the tables do not
-/// cover the position. Among equals the lowest number.
+/// cover the position, or know of the best only that it takes very long, so that it might go round
+/// in circles. Among equals the lowest number.
 #[must_use]
 pub fn best_action(tables: &EndgameTables, game: &Game, state: &State) -> Option<Action> {
     if !tables.covers(state.position()) {
         return None;
     }
     let valued = |action: Action| Some((value_of(tables, game, state, action)?, std::cmp::Reverse(action)));
-    let best = state.position().legal_actions(game).into_iter().filter_map(valued).max()?;
-    Some(best.1.0)
+    let (value, best) = state.position().legal_actions(game).into_iter().filter_map(valued).max()?;
+    (!value.is_saturated()).then_some(best.0)
 }
 
-/// Says who wins a game that is not over, where the tables and the game's counters leave no doubt.
+/// Says who wins a game that is not over, where the tables leave no doubt, and neither do the
+/// game's counters and the positions that it has seen.
 #[must_use]
 pub fn verdict(tables: &EndgameTables, game: &Game, state: &State) -> Option<Verdict> {
     let decider = state.position().side();
@@ -93,6 +95,23 @@ mod tests {
         };
         assert!(judge(&long).is_some());
         assert_eq!(judge(&short), None);
+    }
+
+    #[test]
+    fn a_win_that_one_more_repetition_could_draw_is_no_verdict() {
+        let game = Game::new(Ruleset::preset("damma8").unwrap()).unwrap();
+        let limit = game.ruleset().repetition_limit;
+        let tables = tables(&game);
+        let mut state = State::from_position(&game, game.parse_position("8/8/8/4B3/8/2W5/8/W7 w").unwrap());
+        for time in 1..limit {
+            assert!(verdict(&tables, &game, &state).is_some() == (time + 1 < limit), "{time} of {limit}");
+            for turn in ["a1-b2", "e5-f6", "b2-a1", "f6-e5"] {
+                if time + 1 < limit {
+                    let action = game.parse_turn(state.position(), turn).unwrap()[0];
+                    state.play(&game, action);
+                }
+            }
+        }
     }
 
     #[test]

@@ -148,6 +148,12 @@ impl EndgameFolder {
         self.entry(class).is_some()
     }
 
+    /// Says whether a class is listed and its file there; whether the file is sound is not looked at.
+    #[must_use]
+    pub fn has_file(&self, class: Class) -> bool {
+        self.contains(class) && self.path.join(file_name(class)).is_file()
+    }
+
     /// Writes the tables of a class and, where it is another, of its mirror.
     ///
     /// # Errors

@@ -1,6 +1,9 @@
-//! A program with its input and output as lines, ended for certain when it is dropped.
+//! A program with its input and output as lines, ended for certain when it is dropped, and with it
+//! the programs that it started.
 
 use std::io::{BufRead as _, BufReader, Read, Write as _};
+#[cfg(unix)]
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
@@ -31,7 +34,7 @@ impl From<Broken> for Forfeit {
 /// A program that runs.
 pub(super) struct Process {
     child: Child,
-    /// Nothing once it was closed.
+    /// Nothing once it was left to whoever says farewell.
     input: Option<ChildStdin>,
     output: Receiver<String>,
 }
@@ -41,6 +44,9 @@ impl Process {
     pub fn start(words: &[String]) -> Result<Self, Broken> {
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // A group of its own, so that programs behind a script can be ended with it.
+        #[cfg(unix)]
+        command.process_group(0);
         let mut child = command.spawn().map_err(|error| Broken {
             fault: Fault::Crash,
             detail: format!("`{}` cannot be started: {error}", words[0]),
@@ -114,12 +120,61 @@ fn late() -> Broken {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may be gone already; then there is nobody to tell and nothing to end.
-        let _ = self.send("quit");
-        self.input = None;
-        if self.wait(FAREWELL).is_none() {
+        // It may be gone already; then there is nobody to tell and nothing to end. A program that
+        // does not read may leave no room for a word, so it is told by somebody who can wait.
+        if let Some(mut input) = self.input.take() {
+            std::thread::spawn(move || writeln!(input, "quit"));
+        }
+        let ended = self.wait(FAREWELL).is_some();
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        if !ended {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::fd::AsFd as _;
+
+    use super::*;
+
+    fn shell(script: &str) -> Process {
+        let words = ["sh", "-c", script].map(str::to_owned);
+        Process::start(&words).unwrap_or_else(|broken| panic!("{}", broken.detail))
+    }
+
+    #[test]
+    fn what_a_program_started_ends_with_it() {
+        let mut process = shell("sleep 600 & echo $!; wait");
+        let soon = Instant::now() + Duration::from_secs(20);
+        let pid = process.wait_for(soon, |line| line.parse::<i32>().ok()).unwrap_or_else(|_| panic!("no number"));
+        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+
+        drop(process);
+
+        // It is gone once whoever inherited it has looked, or dead and not yet looked at.
+        let alive = || {
+            let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
+            rustix::process::test_kill_process(pid).is_ok() && !state.contains(") Z")
+        };
+        while alive() && Instant::now() < soon {
+            std::thread::yield_now();
+        }
+        assert!(!alive());
+    }
+
+    #[test]
+    fn a_program_that_does_not_read_is_ended_all_the_same() {
+        let process = shell("sleep 600");
+        let mut input = std::fs::File::from(process.input.as_ref().unwrap().as_fd().try_clone_to_owned().unwrap());
+        // As much as the pipe takes, with somebody waiting to write the rest.
+        let writer = std::thread::spawn(move || input.write_all(&vec![b' '; 1 << 20]).is_err());
+        drop(process);
+        assert!(writer.join().unwrap());
     }
 }

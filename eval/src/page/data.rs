@@ -52,8 +52,8 @@ pub struct Opponent {
 pub struct Point {
     /// The iteration after which it was made.
     pub iteration: u64,
-    /// Self-play games up to then.
-    pub games: u64,
+    /// Self-play games up to then; nothing where they were not kept.
+    pub games: Option<u64>,
     /// CPU-hours of training up to then; nothing where they were not measured.
     pub cpu_hours: Option<f64>,
     /// The rating; nothing where no opponent is on the ladder.

@@ -3,7 +3,7 @@
 use damma_env::{Action, ActionKind, Game, Outcome, Position, Square, State, WinCause};
 use serde::Serialize;
 
-use crate::arena::{Ending, MatchGame, Seat};
+use crate::arena::{ACTION_CAP, Ending, MatchGame, Seat, Verdict, VerdictCause};
 
 /// The board after a turn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -40,11 +40,14 @@ pub struct ShownGame {
 impl ShownGame {
     /// Plays a game of a match through the engine; `names` are the players, the first one's first.
     ///
-    /// Nothing where the actions are not legal in this game.
+    /// Nothing where the start or the actions are not legal in this game.
     #[must_use]
     pub fn new(game: &Game, title: String, names: [&str; 2], played: &MatchGame) -> Option<Self> {
         let squares: Vec<Square> = game.squares().into_iter().collect();
-        let mut state = State::new(game);
+        let mut state = match &played.start {
+            Some(text) => State::from_position(game, game.parse_position(text).ok()?),
+            None => State::new(game),
+        };
         let mut frames = vec![frame(game, &squares, state.position(), state.position(), &[])];
         let (mut before, mut turn) = (*state.position(), Vec::new());
         let mut opening = 0;
@@ -74,7 +77,15 @@ fn result(ending: Ending) -> String {
             };
             format!("{winner} won: {} {cause}", winner.opponent())
         }
-        other => format!("Drawn: {}", other.cause().replace('_', " ")),
+        Ending::Over(outcome) => format!("Drawn: {}", outcome.cause().replace('_', " ")),
+        Ending::Adjudicated(Verdict { winner, cause: VerdictCause::Tables }) => {
+            let result = winner.map_or_else(|| "Drawn".to_owned(), |winner| format!("{winner} won"));
+            format!("{result}: known from endgame tables")
+        }
+        Ending::Forfeited { loser, .. } => {
+            format!("{} won: the other player failed ({})", loser.opponent(), ending.cause().replace('_', " "))
+        }
+        Ending::Capped => format!("Drawn: cut off after {ACTION_CAP} actions"),
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) fn section(points: &[Point]) -> String {
 }
 
 fn plots(points: &[Point]) -> Vec<Plot> {
-    let games = |point: &Point| Some(point.games as f64);
+    let games = |point: &Point| point.games.map(|games| games as f64);
     let one = |title, axes, range, x: &dyn Fn(&Point) -> Option<f64>, y: &dyn Fn(&Point) -> Option<f64>| Plot {
         title,
         axes,
@@ -45,12 +45,13 @@ fn measured(points: &[Point], kind: Kind) -> Plot {
     Plot { title: kind.title(), axes: ["self-play games", kind.unit()], range: None, lines }
 }
 
-/// Draws a line for each name that figures come with.
+/// Draws a line by self-play games for each name that figures come with.
 fn named_lines(points: &[Point], figures: &dyn Fn(&Point) -> Vec<(String, f64)>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for point in points {
+        let Some(games) = point.games else { continue };
         for (name, y) in figures(point) {
-            let dot = Dot { x: point.games as f64, y, band: None, iteration: point.iteration };
+            let dot = Dot { x: games as f64, y, band: None, iteration: point.iteration };
             match lines.iter_mut().find(|line| line.name == name) {
                 Some(line) => line.dots.push(dot),
                 None => lines.push(Line { name, dots: vec![dot] }),

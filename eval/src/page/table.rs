@@ -37,8 +37,8 @@ pub(super) fn section(points: &[Point]) -> String {
             let opponent = point.opponents.iter().find(|opponent| opponent.name == **name);
             number(opponent.map(|opponent| 100.0 * opponent.tally.score()), 1)
         };
-        let mut cells =
-            vec![point.games.to_string(), point.cpu_hours.map_or_else(|| "–".to_owned(), plot::number), rating];
+        let games = point.games.map_or_else(|| "–".to_owned(), |games| games.to_string());
+        let mut cells = vec![games, point.cpu_hours.map_or_else(|| "–".to_owned(), plot::number), rating];
         cells.extend(names.iter().map(score));
         cells.push(number(point.draws().map(|share| 100.0 * share), 1));
         cells.push(number(point.mean_turns(), 1));

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
-use damma_env::{Game, Ruleset, State};
+use damma_env::{Game, Ruleset, Side, State};
 
 use super::plot::number;
 use super::*;
-use crate::arena::{MatchGame, MatchResult, Opening, Tally, play_match};
+use crate::arena::{Ending, MatchGame, MatchResult, Opening, Seat, Tally, Verdict, VerdictCause, play_match};
 use crate::openings::{OpeningConfig, draw_openings};
-use crate::player::RandomPlayer;
+use crate::player::{Fault, RandomPlayer};
 use crate::statistics::Rating;
 
 fn game() -> Arc<Game> {
@@ -26,7 +26,7 @@ fn point(iteration: u64, elo: f64) -> Point {
     let opponents =
         vec![Opponent { name: "ab-1".to_owned(), tally: Tally { wins: 5, draws: 3, losses: 2 }, mean_turns: 40.0 }];
     let rating = Some(Rating { elo, plus_minus: 50.0 });
-    let games = 100 * iteration;
+    let games = Some(100 * iteration);
     Point { iteration, games, cpu_hours: Some(0.1 * iteration as f64), rating, opponents, measured: vec![] }
 }
 
@@ -63,6 +63,42 @@ fn every_frame_is_the_position_that_the_engine_has_after_the_turn() {
         assert_eq!(ending, Some(record.ending), "every turn has its frame");
         assert!((4..=8).contains(&shown.opening));
         assert!(boards.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+}
+
+#[test]
+fn a_game_begins_where_it_was_begun_and_says_how_it_ended() {
+    let game = game();
+    let position = "5/5/5/1b3/w4 w";
+    let state = State::from_position(&game, game.parse_position(position).unwrap());
+    let action = state.position().legal_actions(&game)[0];
+    let with = |ending: Ending| {
+        let record = MatchGame {
+            opening: 0,
+            opening_actions: 0,
+            white: Seat::A,
+            start: Some(position.to_owned()),
+            actions: vec![action.0],
+            turns: 1,
+            ending,
+            note: None,
+            thoughts: vec![],
+        };
+        shown(&game, &record)
+    };
+    let tables = |winner| Ending::Adjudicated(Verdict { winner, cause: VerdictCause::Tables });
+    for (ending, words) in [
+        (tables(Some(Side::White)), "White won: known from endgame tables"),
+        (tables(None), "Drawn: known from endgame tables"),
+        (
+            Ending::Forfeited { loser: Side::White, fault: Fault::IllegalMove },
+            "Black won: the other player failed (illegal move)",
+        ),
+        (Ending::Capped, "Drawn: cut off after 2000 actions"),
+    ] {
+        let shown = with(ending);
+        assert_eq!((shown.result.as_str(), shown.frames.len()), (words, 2));
+        assert_eq!(shown.frames[0].board.matches(['w', 'b']).count(), 2, "two pieces stand at the start");
     }
 }
 
@@ -118,6 +154,9 @@ fn one_checkpoint_or_none_makes_a_page_too() {
     assert!(html.contains("Elo by games") && !html.contains("NaN"));
     let unrated = Point { rating: None, cpu_hours: None, opponents: vec![], ..point(3, 0.0) };
     assert!(page(vec![unrated], vec![]).contains("has no rating"));
+    let unknown = Point { games: None, cpu_hours: None, ..point(3, 0.0) };
+    let html = page(vec![unknown], vec![]);
+    assert!(!html.contains("Elo by games") && html.contains("Elo by iterations") && html.contains("<td>–</td>"));
 }
 
 #[test]

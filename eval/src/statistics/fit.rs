@@ -155,8 +155,8 @@ impl System<'_> {
     /// Gives the sum of the outer products of what clusters add to the gradient.
     ///
     /// Every two players who met get a quarter of a pair of spread on top, an eighth each at 0 %
-    /// and at 100 %, or a few equal pairs would look certain; and the sum is scaled up for the `open`
-    /// parameters that were fitted to it.
+    /// and at 100 %, or a few equal pairs would look certain, and so does White's advantage, half a game
+    /// each won and lost; and the sum is scaled up for the `open` parameters that were fitted to it.
     fn noise(&self, values: &[f64], open: usize) -> Matrix {
         let (draws, mut noise) = (self.size, Matrix::zero(values.len()));
         for cluster in self.clusters {
@@ -183,6 +183,12 @@ impl System<'_> {
             for points in [0.0, 1.0] {
                 let miss = 2.0 * (points - score);
                 noise.add_outer(&[(a, miss), (b, -miss)], 0.125);
+            }
+        }
+        if self.terms.draws_and_colours {
+            let won = Expected::new(values[draws + 1], values[draws].exp()).score;
+            for points in [0.0, 1.0] {
+                noise.add_outer(&[(draws + 1, points - won)], 0.5);
             }
         }
         let units: f64 = self.meetings.iter().map(|(_, _, units)| units).sum();

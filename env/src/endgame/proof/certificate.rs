@@ -28,14 +28,14 @@ enum Need {
 }
 
 impl Search<'_> {
-    /// Makes a certificate that the target cannot win, or finds that it can; `None` where the limit
+    /// Makes a certificate that the target cannot win, or finds that it can; `None` where a limit
     /// was too low.
     pub(super) fn certify(&mut self, root: &Position) -> Option<bool> {
         let mut members = Members::default();
         members.add(root, None);
         while let Some(number) = members.open.pop() {
             self.nodes += 1;
-            if self.nodes >= self.limit {
+            if self.nodes >= self.limit || members.bytes() > self.memory {
                 return None;
             }
             if members.list[number].won {
@@ -109,9 +109,20 @@ struct Members {
     list: Vec<Member>,
     /// Members still to look at.
     open: Vec<usize>,
+    /// How often members count on others.
+    counted: usize,
 }
 
+/// Bytes of a member: itself, its place among the numbers, and a place in the list of open ones.
+/// Vectors and maps may hold twice what they need.
+const MEMBER: usize = 2 * (size_of::<Member>() + size_of::<((u64, u64), usize, usize)>());
+
 impl Members {
+    /// Gives the memory that the set takes, roughly and not too little.
+    fn bytes(&self) -> u64 {
+        (self.list.len() * MEMBER + self.counted * 2 * size_of::<usize>()) as u64
+    }
+
     fn add(&mut self, position: &Position, counting: Option<usize>) {
         let next = self.list.len();
         let number = *self.numbers.entry(table::key(position)).or_insert(next);
@@ -119,6 +130,7 @@ impl Members {
             self.list.push(Member { position: *position, counting: Vec::new(), won: false });
             self.open.push(number);
         }
+        self.counted += usize::from(counting.is_some());
         self.list[number].counting.extend(counting);
     }
 }
