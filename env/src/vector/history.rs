@@ -49,6 +49,14 @@ impl Entry {
         zobrist.piece(Side::White, kind, self.from()) ^ zobrist.piece(Side::White, kind, self.to())
     }
 
+    /// Gives the key of the pieces at fault after the first of some turns, `self` being the last of
+    /// all and `after` the position that it led to.
+    pub(super) fn first_fault(self, game: &Game, entries: &[Self], after: &Position) -> u64 {
+        let (first, rest) = entries.split_first().expect("there are earlier turns");
+        let before = rest.iter().rev().fold(self.undo(game, after), |after, entry| entry.undo(game, &after));
+        game.zobrist().fault(before.side, first.fault(game, &before))
+    }
+
     /// Takes the turn back on the board after it: gives the position before, from the mover's view.
     fn undo(self, game: &Game, after: &Position) -> Position {
         let mover = after.side.opponent();
@@ -153,13 +161,11 @@ pub(super) fn history_bound(game: &Game) -> usize {
     match (ruleset.repetition_limit, ruleset.no_progress_limit) {
         (0, _) => 0,
         (_, 0) => MAX_ENTRIES,
-        // The step behind a huff is none of the quiet turns.
-        (_, limit) => usize::from(limit) + usize::from(ruleset.capture == Capture::Huff),
+        (_, limit) => limit.into(),
     }
 }
 
-/// Counts the turns that a board's history holds at first; hardly a game needs the last one.
+/// Counts the turns that a board's history holds at first.
 pub(super) fn history_capacity(game: &Game) -> usize {
-    let quiet = usize::from(game.ruleset().no_progress_limit);
-    history_bound(game).min(if quiet == 0 { 128 } else { quiet.min(128) })
+    history_bound(game).min(128)
 }

@@ -50,6 +50,12 @@ impl Stepper<'_> {
             let [from, to] = self.tables.actions[played[lane] as usize].ends.map(Square);
             let entry = Entry::new(self.game, mover, from, to, all.kings >> lane & 1 == 1);
             let entries = &mut shard.history[(index * LANES + lane) * self.capacity..][..self.capacity];
+            if self.tables.huff && self.capacity < MAX_ENTRIES && block.reversible[lane] as usize == self.capacity {
+                // The step behind a huff is none of the quiet turns, for which alone there is room.
+                block.base_fault[lane] = entry.first_fault(self.game, entries, &block.keyless(lane));
+                entries.rotate_left(1);
+                block.reversible[lane] -= 1;
+            }
             push(entries, &mut block.reversible[lane], entry);
         }
     }
