@@ -26,7 +26,7 @@ pub struct Weights {
     pub command: String,
     /// A king.
     pub king: i32,
-    /// What a man is worth on each rank beyond [`MAN`], from his first rank on.
+    /// What a man is worth on each rank beyond 100, from his first rank on.
     pub ranks: Vec<i32>,
     /// A man, for each file between him and the nearest edge.
     pub man_centre: i32,
