@@ -132,3 +132,14 @@ fn a_small_start_position_is_proved() {
     let open = answer(&["solve", "--start", "--preset", "khreibga", "--nodes", "50", "--memory", "0.01"], place.path());
     assert!(open["value"].is_null() && open["line"] == serde_json::json!([]), "{open}");
 }
+
+#[test]
+fn the_second_player_wins_khreibga_where_men_only_go_forward() {
+    let place = TempDir::new().expect("a folder");
+    let start = ["solve", "--start", "--preset", "khreibga", "--set", "man_steps=forward", "--memory", "1"];
+
+    let proof = answer(&start, place.path());
+
+    assert_eq!((&proof["white_can_win"], &proof["black_can_win"]), (&false.into(), &true.into()));
+    assert_eq!(proof["value"], "Black wins");
+}

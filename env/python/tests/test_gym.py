@@ -131,9 +131,9 @@ def test_wrappers_count_wins_against_a_weak_opponent() -> None:
 
 
 def test_arguments_are_checked_with_a_remedy() -> None:
-    with pytest.raises(ValueError, match="random, ab-1 to ab-8"):
+    with pytest.raises(ValueError, match="random, ab-1 to ab-12"):
         damma.gym.DammaVectorEnv("zamma", 1, opponent="nobody")
-    with pytest.raises(ValueError, match="ab-1 to ab-8"):
+    with pytest.raises(ValueError, match="ab-1 to ab-12"):
         damma.gym.DammaVectorEnv("zamma", 1, opponent="ab-99")
     with pytest.raises(ValueError, match="white, black, random"):
         damma.gym.DammaVectorEnv("zamma", 1, side="red")

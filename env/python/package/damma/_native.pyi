@@ -101,7 +101,7 @@ class Finals:
 
 @final
 class AlphaBeta:
-    """The baseline at a level, `ab-1` to `ab-8`. It is deterministic."""
+    """The baseline at a level, `ab-1` to `ab-12`. It is deterministic."""
 
     def __new__(cls, level: str) -> Self: ...
     @property

@@ -57,7 +57,7 @@ class DammaVectorEnv(gymnasium.vector.VectorEnv):
         Args:
             preset: The game, as in `damma.VectorEnv`.
             num_envs: How many boards, `N`.
-            opponent: `random`, `ab-1` to `ab-8`, or a callable (see `damma.opponents`).
+            opponent: `random`, `ab-1` to `ab-12`, or a callable (see `damma.opponents`).
             side: Which side the agent plays; `"random"` draws it anew for each game.
             autoreset_mode: One of Gymnasium's; in disabled mode give `reset` a `reset_mask`.
             observations: `"f32"` or `"u8"`, as in `damma.VectorEnv`.

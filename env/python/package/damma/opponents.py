@@ -16,7 +16,7 @@ legal actions `[K]`."""
 
 
 def opponent_named(name: str | Opponent) -> Opponent:
-    """Gives the opponent of a name: `random`, `ab-1` to `ab-8`, `ab:dDEPTH` or `ab:nNODES`.
+    """Gives the opponent of a name: `random`, `ab-1` to `ab-12`, `ab:dDEPTH` or `ab:nNODES`.
 
     A callable is an opponent already.
     """
@@ -25,7 +25,7 @@ def opponent_named(name: str | Opponent) -> Opponent:
     if name == "random":
         return random_opponent
     if not name.startswith("ab"):
-        raise ValueError(f"`{name}` names no opponent; use random, ab-1 to ab-8, or a callable")
+        raise ValueError(f"`{name}` names no opponent; use random, ab-1 to ab-12, or a callable")
     return AlphaBetaOpponent(name)
 
 
