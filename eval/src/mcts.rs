@@ -129,11 +129,16 @@ impl MctsPlayer {
     fn choices(&self, game: &Game, states: &[&State], rngs: &mut [Pcg64]) -> Vec<Choice> {
         let looked_up = |state: &State| Some(Choice::of(endgame::best_action(self.tables.as_deref()?, game, state)?));
         let Some(time) = self.time else {
-            let trees = self.search(game, states);
-            let one = |((tree, state), rng): ((&Tree, &&State), &mut Pcg64)| {
-                looked_up(state).unwrap_or_else(|| choice(game, tree, state, rng))
+            let known: Vec<Option<Choice>> = states.iter().map(|state| looked_up(state)).collect();
+            let open = states.iter().zip(&known).filter(|(_, known)| known.is_none());
+            let mut trees = self.search(game, &open.map(|(state, _)| *state).collect::<Vec<_>>()).into_iter();
+            let one = |((known, state), rng): ((Option<Choice>, &&State), &mut Pcg64)| {
+                known.unwrap_or_else(|| {
+                    let tree = trees.next().expect("every state that is not known was searched");
+                    choice(game, &tree, state, rng)
+                })
             };
-            return trees.iter().zip(states).zip(rngs).map(one).collect();
+            return known.into_iter().zip(states).zip(rngs).map(one).collect();
         };
         let one = |(state, rng): (&&State, &mut Pcg64)| {
             looked_up(state).unwrap_or_else(|| {
