@@ -102,7 +102,7 @@ pub fn run(args: &MovesArgs) -> anyhow::Result<ExitCode> {
 fn row(args: &MovesArgs, game: &Game, line: &[u8]) -> anyhow::Result<Option<Row>> {
     let line = std::str::from_utf8(line).context("not UTF-8 text")?.trim();
     let Some(text) = position_of(line)? else { return Ok(None) };
-    let position = game.parse_position(&text).with_context(|| format!("position `{text:.200}`"))?;
+    let position = game.parse_fen(&text).with_context(|| format!("position `{text:.200}`"))?;
     let mut row = Row {
         position: game.position_text(&position),
         winner: position.winner(game).map(|(side, _)| side.letter()),

@@ -30,7 +30,7 @@ pub struct PerftArgs {
     /// List each first turn (or action) with its share of the count at the greatest depth.
     #[arg(long)]
     divide: bool,
-    /// The position to start from, as text in quotes [default: the start of the game].
+    /// The position to start from, in quotes: fields as `damma show` prints them, or the FEN of PDN [default: the start].
     #[arg(long, value_name = "POSITION")]
     position: Option<String>,
     /// Write one JSON object a depth.
@@ -64,7 +64,7 @@ struct Count {
 pub fn run(args: &PerftArgs) -> anyhow::Result<ExitCode> {
     let game = args.game.game()?;
     let position = match &args.position {
-        Some(text) => game.parse_position(text).with_context(|| format!("position `{text}`"))?,
+        Some(text) => game.parse_fen(text).with_context(|| format!("position `{text}`"))?,
         None => game.start(),
     };
     let mut out = io::stdout().lock();

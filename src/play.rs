@@ -35,7 +35,7 @@ pub struct PlayArgs {
     /// Simulations a decision of a checkpoint that names none.
     #[arg(long, value_name = "COUNT", default_value_t = 400)]
     pub simulations: u32,
-    /// Begin with this position.
+    /// Begin with this position: fields as `damma show` prints them, or the FEN of PDN.
     #[arg(long, value_name = "POSITION")]
     pub position: Option<String>,
     /// Which game.
@@ -70,7 +70,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     let game = args.game.game_or(contest::own_rules(&[&args.opponent])?)?;
     let opponent = contest::player(&args.opponent, &game, args.simulations, None)?;
     let start = match &args.position {
-        Some(text) => game.parse_position(text)?,
+        Some(text) => game.parse_fen(text)?,
         None => game.start(),
     };
     let first = start.side();

@@ -24,7 +24,7 @@ use board::Board;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ShowArgs {
-    /// The position, as text in quotes [default: the start of the game].
+    /// The position in quotes: fields as shown below a board, or the FEN of PDN [default: the start].
     position: Option<String>,
     /// Write a picture to a file instead, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
@@ -53,7 +53,7 @@ Examples:
 pub fn run(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     let game = args.game.game()?;
     let position = match &args.position {
-        Some(text) => game.parse_position(text).with_context(|| format!("position `{text:.200}`"))?,
+        Some(text) => game.parse_fen(text).with_context(|| format!("position `{text:.200}`"))?,
         None => game.start(),
     };
     let board = Board::new(&game, &position, args.flip);

@@ -34,13 +34,13 @@ pub struct SolveArgs {
     /// Check the tables of a folder: every checksum, and samples of values.
     #[arg(long, value_name = "DIR", group = "task")]
     verify: Option<PathBuf>,
-    /// Say what a position is worth and which turns are best, by the tables in DIR.
+    /// Say what a position (fields, or the FEN of PDN) is worth and which turns are best, by the tables in DIR.
     #[arg(long, value_name = "POSITION", requires = "tables", group = "task")]
     probe: Option<String>,
     /// Prove by search who can force a win from the start of the game; asks the tables in DIR, if given.
     #[arg(long, group = "task")]
     start: bool,
-    /// With --start: the position to begin from, as text in quotes, instead of the start of the game.
+    /// With --start: the position to begin from, in quotes, instead of the start of the game.
     #[arg(long, value_name = "POSITION", requires = "start")]
     position: Option<String>,
     /// With --start: give up after looking into so many positions for each side.
@@ -71,7 +71,7 @@ Examples:
   damma solve --preset damma8 --pieces 5 --out tables/damma8
   damma solve --verify tables/khreibga --samples 1000000
   damma solve --probe '5/1W3/5/3b1/5 w' tables/khreibga
-  damma solve --probe '5/1W3/5/3b1/5 w' tables/khreibga --json
+  damma solve --probe 'W:WK15,20:BK28,12' tables/damma8 --json
   damma solve --start --preset kharberg --set man_steps=forward";
 
 /// Runs the subcommand.

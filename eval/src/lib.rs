@@ -34,7 +34,6 @@ pub use error::EvalError;
 pub use mcts::MctsPlayer;
 pub use openings::{
     OpeningBook, OpeningConfig, ballots, draw_openings, opening_line, openings_from_pdn, openings_from_text,
-    parse_placed,
 };
 pub use page::{BoardDrawing, Facts, Frame, Kind, Measured, Opponent, Page, Point, ShownGame};
 pub use player::{Choice, Decision, Fault, Forfeit, Opinion, Player, RandomPlayer};

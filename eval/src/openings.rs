@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use crate::alphabeta::{AlphaBeta, Level};
 use crate::arena::Opening;
 use crate::error::EvalError;
-pub use file::{ballots, opening_line, openings_from_pdn, openings_from_text, parse_placed};
+pub use file::{ballots, opening_line, openings_from_pdn, openings_from_text};
 
 /// Sets the streams of openings apart from those of games.
 const STREAMS: u128 = 1 << 64;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use damma_env::{Game, Outcome, State};
-use damma_eval::{parse_placed, parse_turns};
+use damma_eval::parse_turns;
 
 use super::go::Limits;
 use super::output::{Answer, say};
@@ -116,7 +116,7 @@ impl Session {
         let (placed, turns) = words.split_at(place);
         let start = match placed.split_first() {
             Some((&"startpos", [])) => self.game.start(),
-            Some((&"fen", fields)) => parse_placed(&self.game, &fields.join(" ")).map_err(anyhow::Error::msg)?,
+            Some((&"fen", fields)) => self.game.parse_fen(&fields.join(" "))?,
             _ => anyhow::bail!("write position startpos or position fen FIELDS, then moves TURN ..."),
         };
         let actions = parse_turns(&self.game, &start, turns.iter().skip(1).copied())?;

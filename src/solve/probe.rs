@@ -30,7 +30,7 @@ pub fn run(args: &SolveArgs, text: &str, path: &Path) -> anyhow::Result<ExitCode
         folder.expect_rules(&args.game.ruleset()?)?;
     }
     let game = Game::new(folder.ruleset().clone())?;
-    let position = game.parse_position(text).with_context(|| format!("position `{text}`"))?;
+    let position = game.parse_fen(text).with_context(|| format!("position `{text}`"))?;
     let pieces = (position.own().len() + position.enemy().len()) as usize;
     anyhow::ensure!(
         pieces <= MAX_PIECES,

@@ -22,7 +22,7 @@ pub fn run(args: &SolveArgs, tables: Option<&Path>) -> anyhow::Result<ExitCode> 
     let ruleset = args.game.ruleset()?;
     let game = Game::new(ruleset.clone())?;
     let position = match &args.position {
-        Some(text) => game.parse_position(text).with_context(|| format!("position `{text}`"))?,
+        Some(text) => game.parse_fen(text).with_context(|| format!("position `{text}`"))?,
         None => game.start(),
     };
     let tables = match tables {

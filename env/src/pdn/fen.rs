@@ -32,6 +32,17 @@ pub enum FenError {
     Setup(#[from] SetupError),
 }
 
+impl Game {
+    /// Reads a position as people write it: the value of a FEN tag such as `B:W21,22,K30:B1,2,K3`, where squares may
+    /// be names too, or what [`parse_position`](Self::parse_position) takes.
+    ///
+    /// # Errors
+    /// The text is neither, or its pieces cannot stand there.
+    pub fn parse_fen(&self, text: &str) -> Result<Position, FenError> {
+        parse(self, text)
+    }
+}
+
 /// Reads the value of a FEN tag.
 pub(super) fn parse(game: &Game, text: &str) -> Result<Position, FenError> {
     let text = text.trim();

@@ -4,7 +4,7 @@
 //! as six fields or as the FEN of PDN, with or without `moves` and turns behind it; or `startpos`.
 //! `#` begins a remark.
 
-use damma_env::{Game, PdnGame, Position, Side};
+use damma_env::{Game, PdnGame, Side};
 
 use crate::arena::Opening;
 use crate::error::EvalError;
@@ -86,20 +86,11 @@ pub fn opening_line(game: &Game, opening: &Opening) -> String {
     }
 }
 
-/// Reads a position: six fields, or the FEN of PDN.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn parse_placed(game: &Game, text: &str) -> Result<Position, String> {
-    let pdn = PdnGame { tags: vec![("FEN".to_owned(), text.to_owned())], ..PdnGame::default() };
-    game.pdn_start(&pdn).map_err(|error| error.to_string())
-}
-
 fn parse_line(game: &Game, line: &str) -> Result<Opening, String> {
     let placed = line.split_whitespace().next().is_some_and(|word| word.contains(['/', ':']));
     let (start, turns) = if placed {
         let (position, turns) = line.split_once("moves").unwrap_or((line, ""));
-        (parse_placed(game, position.trim())?, turns)
+        (game.parse_fen(position.trim()).map_err(|error| error.to_string())?, turns)
     } else {
         (game.start(), line.strip_prefix("startpos").unwrap_or(line))
     };

@@ -164,7 +164,7 @@ impl Suite {
         let (Some(position), Some(turns)) = (fields.next(), fields.next()) else {
             return Err("there is no solution; write `position ; turn ; comment`".to_owned());
         };
-        let position = self.game.parse_position(position).map_err(|error| error.to_string())?;
+        let position = self.game.parse_fen(position).map_err(|error| error.to_string())?;
         if let Some((winner, _)) = position.winner(&self.game) {
             return Err(format!("the game is over in this position: {winner} has won"));
         }
