@@ -8,6 +8,7 @@ mod contest;
 mod cpu;
 mod elo;
 mod engine;
+mod export;
 mod files;
 mod fit;
 mod matches;
@@ -63,6 +64,7 @@ enum Command {
     Quality(quality::QualityArgs),
     Play(play::PlayArgs),
     Fit(fit::FitArgs),
+    Export(export::ExportArgs),
     Bench(bench::BenchArgs),
     Solve(solve::SolveArgs),
 }
@@ -83,6 +85,7 @@ impl Command {
             Self::Quality(args) => quality::run(args),
             Self::Play(args) => play::run(args),
             Self::Fit(args) => fit::run(args),
+            Self::Export(args) => export::run(args),
             Self::Bench(args) => bench::run(args),
             Self::Solve(args) => solve::run(args),
         }

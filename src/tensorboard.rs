@@ -30,7 +30,7 @@ impl TensorBoard {
     /// Writes everything that an iteration reports.
     pub fn iteration(&self, report: &IterationReport) {
         let step = report.iteration as usize;
-        let (games, losses) = (&report.selfplay, &report.losses);
+        let (games, work, losses) = (&report.selfplay, &report.work, &report.losses);
         let per_game = |count: f64| count / games.games.max(1) as f64;
         let per_second = |count: f64, seconds: f64| count / seconds.max(1e-9);
         let mut scalars = vec![
@@ -55,6 +55,10 @@ impl TensorBoard {
             ("replay/mebibytes".to_owned(), report.replay_bytes as f64 / f64::from(1 << 20)),
             ("time/games_per_second".to_owned(), per_second(games.games as f64, report.selfplay_seconds)),
             ("time/actions_per_second".to_owned(), per_second(games.actions as f64, report.selfplay_seconds)),
+            ("time/simulations_per_second".to_owned(), per_second(work.simulations as f64, report.selfplay_seconds)),
+            ("time/network_share".to_owned(), per_second(work.evaluator_seconds, work.seconds)),
+            ("selfplay/batch_size".to_owned(), work.evaluations as f64 / work.batches.max(1) as f64),
+            ("selfplay/cache_hits".to_owned(), per_second(work.cached as f64, (work.cached + work.evaluations) as f64)),
             ("time/selfplay_seconds".to_owned(), report.selfplay_seconds),
             ("time/learning_seconds".to_owned(), report.learning_seconds),
             ("time/elapsed_hours".to_owned(), report.elapsed_seconds / 3600.0),

@@ -1,5 +1,7 @@
 //! Observation planes: what a network sees, from the decider's view.
 
+use std::ops::Range;
+
 use ndarray::{Array1, Array3};
 
 use crate::bitboard::{Bitboard, Square};
@@ -166,49 +168,93 @@ impl Encoder {
         self.write(game, position, [repetitions, turns], out, 1, |count, _| count.min(255) as u8);
     }
 
+    /// Lists the features of a state that are 1, by their places in an observation, and adds the numbers of the
+    /// constant planes in their order: the same observation as [`Encoder::encode`], in few numbers.
+    pub fn list(&self, game: &Game, state: &State, ones: &mut Vec<u16>, constants: &mut Vec<f32>) {
+        let (position, history) = (state.position(), [state.repetitions(), state.turns()]);
+        self.visit(game, position, history, |part| match part {
+            Part::Squares { from, set } => {
+                ones.extend(set.into_iter().map(|square| from as u16 + u16::from(self.places[square.index()])));
+            }
+            Part::Constant { count, limit, .. } => constants.push(count as f32 / limit as f32),
+        });
+    }
+
+    /// Gives the places of each constant plane's numbers in an observation.
+    pub fn constant_places(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let ends = self.planes.iter().scan(0, |end, &plane| {
+            let from = *end;
+            *end += self.width(plane);
+            Some((plane, from..*end))
+        });
+        ends.filter(|(plane, _)| plane.is_constant()).map(|(_, places)| places)
+    }
+
     fn write<T: Copy + Default>(
         &self,
         game: &Game,
         position: &Position,
-        [repetitions, turns]: [u32; 2],
+        history: [u32; 2],
         out: &mut [T],
         one: T,
         counter: impl Fn(u32, u32) -> T,
     ) {
         assert_eq!(out.len(), self.len(), "an observation has C * H * W numbers");
+        out.fill(T::default());
+        self.visit(game, position, history, |part| match part {
+            Part::Squares { from, set } => {
+                for square in set {
+                    out[from + self.places[square.index()] as usize] = one;
+                }
+            }
+            Part::Constant { places, count, limit } => out[places].fill(counter(count, limit)),
+        });
+    }
+
+    /// Goes through the planes of a position that has stood `repetitions` times after `turns` turns.
+    fn visit(&self, game: &Game, position: &Position, [repetitions, turns]: [u32; 2], mut see: impl FnMut(Part)) {
         let ruleset = game.ruleset();
-        let mut rest = out;
+        let mut from = 0;
         for &plane in &self.planes {
-            let (out, after) = rest.split_at_mut(self.width(plane));
-            rest = after;
+            let width = self.width(plane);
+            let places = from..from + width;
+            let mut constant = |count, limit| see(Part::Constant { places: places.clone(), count, limit });
             let set = match plane {
-                Plane::OwnMen => position.us.without(position.kings),
-                Plane::OwnKings => position.us & position.kings,
-                Plane::EnemyMen => position.them.without(position.kings),
-                Plane::EnemyKings => position.them & position.kings,
-                Plane::Chain => position.chain.map_or(Bitboard::EMPTY, Square::bit),
-                Plane::AtFault => position.fault,
-                Plane::Waiting => position.waiting,
                 Plane::NoProgress => {
                     let after = if position.has_progressed() { 0 } else { u32::from(position.quiet_turns()) + 1 };
-                    out.fill(counter(after, u32::from(ruleset.no_progress_limit)));
-                    continue;
+                    constant(after, u32::from(ruleset.no_progress_limit));
+                    None
                 }
                 Plane::Repetition => {
-                    out.fill(counter(repetitions.saturating_sub(1), u32::from(ruleset.repetition_limit - 1)));
-                    continue;
+                    constant(repetitions.saturating_sub(1), u32::from(ruleset.repetition_limit - 1));
+                    None
                 }
                 Plane::Turns => {
-                    out.fill(counter(turns, ruleset.max_turns));
-                    continue;
+                    constant(turns, ruleset.max_turns);
+                    None
                 }
+                Plane::OwnMen => Some(position.us.without(position.kings)),
+                Plane::OwnKings => Some(position.us & position.kings),
+                Plane::EnemyMen => Some(position.them.without(position.kings)),
+                Plane::EnemyKings => Some(position.them & position.kings),
+                Plane::Chain => Some(position.chain.map_or(Bitboard::EMPTY, Square::bit)),
+                Plane::AtFault => Some(position.fault),
+                Plane::Waiting => Some(position.waiting),
             };
-            out.fill(T::default());
-            for square in set {
-                out[self.places[square.index()] as usize] = one;
+            if let Some(set) = set {
+                see(Part::Squares { from, set });
             }
+            from += width;
         }
     }
+}
+
+/// What one plane of a position holds.
+enum Part {
+    /// 1 on the squares of a set; the plane begins at `from`.
+    Squares { from: usize, set: Bitboard },
+    /// A counter over its limit, everywhere in `places`.
+    Constant { places: Range<usize>, count: u32, limit: u32 },
 }
 
 fn narrow(places: impl Iterator<Item = usize>) -> Vec<u8> {
@@ -235,4 +281,40 @@ fn planes(game: &Game) -> Vec<Plane> {
     .filter(|(used, _)| *used)
     .map(|(_, plane)| plane)
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PRESETS, Preset, Ruleset};
+
+    #[test]
+    fn the_list_of_a_state_is_its_observation() {
+        for Preset { name, .. } in PRESETS {
+            let game = Game::new(Ruleset::preset(name).unwrap()).unwrap();
+            let mut state = State::new(&game);
+            for ply in 0..200_usize {
+                for encoder in [Encoder::flat(&game), Encoder::new(&game)] {
+                    let (mut ones, mut constants) = (Vec::new(), Vec::new());
+                    encoder.list(&game, &state, &mut ones, &mut constants);
+                    let mut listed = vec![0.0; encoder.len()];
+                    for place in ones {
+                        listed[place as usize] = 1.0;
+                    }
+                    assert_eq!(encoder.constant_places().count(), constants.len());
+                    for (places, constant) in encoder.constant_places().zip(constants) {
+                        listed[places].fill(constant);
+                    }
+                    let mut encoded = vec![0.0; encoder.len()];
+                    encoder.encode(&game, &state, &mut encoded);
+                    assert_eq!(listed, encoded, "{name}, action {ply}");
+                }
+                let legal = state.position().legal_actions(&game);
+                if state.outcome().is_some() {
+                    break;
+                }
+                state.play(&game, legal[ply * 7 % legal.len()]);
+            }
+        }
+    }
 }

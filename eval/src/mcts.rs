@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use damma_env::{Action, Encoder, EndgameTables, Game, State};
 use damma_trainer::Network;
 use damma_trainer::checkpoint::{Checkpoint, CheckpointError, encoder};
-use damma_trainer::search::{self, Lockstep, SearchConfig, Task, Tree};
+use damma_trainer::search::{Batcher, Lockstep, SearchConfig, Task, Tree};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
@@ -79,7 +79,7 @@ impl MctsPlayer {
         go_on: &mut dyn FnMut(&Tree) -> bool,
     ) -> Tree {
         let simulations = simulations.min(MOST_SIMULATIONS);
-        let mut task = Decided::new(game, state, 0);
+        let mut task = Decided { planned: simulations, ..Decided::new(game, state, 0) };
         while !task.done && task.search.simulations < simulations {
             task.search.simulations = simulations.min(task.search.simulations + STRIDE);
             self.run(game, std::slice::from_mut(&mut task));
@@ -92,7 +92,7 @@ impl MctsPlayer {
     #[must_use]
     pub fn best(&self, game: &Game, tree: &Tree, state: &State) -> Action {
         // Without temperature nothing is drawn from the stream.
-        choice(game, tree, state, &mut Pcg64::new(0, 0)).action
+        self.choice(game, tree, state, &mut Pcg64::new(0, 0)).action
     }
 
     /// Searches positions and gives each one's tree; a position without a choice has an empty one.
@@ -104,8 +104,8 @@ impl MctsPlayer {
     }
 
     fn run(&self, game: &Game, tasks: &mut [Decided]) {
-        let tables = self.tables.as_deref();
-        search::run(tasks, &self.search, game, &self.encoder, &self.network, tables, &|| false);
+        let (config, encoder, evaluator) = (&self.search, &self.encoder, &self.network);
+        Batcher { config, game, encoder, evaluator, tables: self.tables.as_deref() }.run(tasks, &|| false);
     }
 }
 
@@ -135,7 +135,7 @@ impl MctsPlayer {
             let one = |((known, state), rng): ((Option<Choice>, &&State), &mut Pcg64)| {
                 known.unwrap_or_else(|| {
                     let tree = trees.next().expect("every state that is not known was searched");
-                    choice(game, &tree, state, rng)
+                    self.choice(game, &tree, state, rng)
                 })
             };
             return known.into_iter().zip(states).zip(rngs).map(one).collect();
@@ -144,31 +144,38 @@ impl MctsPlayer {
             looked_up(state).unwrap_or_else(|| {
                 let begun = Instant::now();
                 let tree = self.search_while(game, state, self.simulations, &mut |_| begun.elapsed() < time);
-                Choice { spent: Some(begun.elapsed()), ..choice(game, &tree, state, rng) }
+                Choice { spent: Some(begun.elapsed()), ..self.choice(game, &tree, state, rng) }
             })
         };
         states.par_iter().zip(rngs).with_max_len(1).map(one).collect()
     }
-}
 
-/// Takes the most visited action of a tree, or the only one there is.
-fn choice(game: &Game, tree: &Tree, state: &State, rng: &mut Pcg64) -> Choice {
-    let side = state.position().side();
-    let Some(action) = tree.choose(0.0, side, rng) else { return Choice::of(state.position().legal_actions(game)[0]) };
-    let opinion = Some(Opinion::Expected(tree.value().for_side(side)));
-    Choice { opinion, nodes: Some(u64::from(tree.simulations())), ..Choice::of(action) }
+    /// Takes the best action of a tree, or the only one there is.
+    fn choice(&self, game: &Game, tree: &Tree, state: &State, rng: &mut Pcg64) -> Choice {
+        let Some(action) = tree.choose(&self.search, 0.0, rng) else {
+            return Choice::of(state.position().legal_actions(game)[0]);
+        };
+        let opinion = Some(Opinion::Expected(tree.value().for_side(state.position().side())));
+        Choice { opinion, nodes: Some(u64::from(tree.simulations())), ..Choice::of(action) }
+    }
 }
 
 /// One position to decide.
 struct Decided {
     search: Lockstep,
+    /// Simulations in all, where the search is made in parts.
+    planned: u32,
     done: bool,
 }
 
 impl Decided {
     fn new(game: &Game, state: &State, simulations: u32) -> Self {
         let done = state.outcome().is_some() || state.position().legal_actions(game).len() < 2;
-        Self { search: Lockstep { state: state.clone(), tree: Tree::default(), simulations }, done }
+        Self {
+            search: Lockstep { state: state.clone(), tree: Tree::default(), simulations },
+            planned: simulations,
+            done,
+        }
     }
 }
 
@@ -177,7 +184,9 @@ impl Task for Decided {
         (!self.done).then_some(&mut self.search)
     }
 
-    fn root_evaluated(&mut self) {}
+    fn root_evaluated(&mut self, config: &SearchConfig) {
+        self.search.tree.prepare_root(config, self.planned, None);
+    }
 
     fn finished(&mut self) {
         self.done = true;

@@ -2,33 +2,78 @@
 //!
 //! Figures are positions a second. For one thread, run with `RAYON_NUM_THREADS=1`.
 
+use std::hint::black_box;
+use std::sync::Arc;
+
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use damma_env::{Encoder, Game, Ruleset, State};
 use damma_trainer::learner::{Batch, Learner, LearnerConfig};
 use damma_trainer::network::{Network, NetworkConfig, NetworkShape};
+use damma_trainer::search::{Evaluator, Leaves};
 
-/// The 8x8 game on dark squares.
-const SHAPE: NetworkShape = NetworkShape { planes: 8, size: 8, actions: 170 };
-
-fn networks() -> [(&'static str, NetworkConfig, &'static [usize]); 2] {
-    let mlp = NetworkConfig::Mlp { hidden: 256, blocks: 2 };
-    let tower = NetworkConfig::Tower { channels: 32, blocks: 3 };
-    [("mlp 256x2", mlp, &[1, 32, 64, 128, 256]), ("tower 32x3", tower, &[64])]
+/// A game, and how a kind of network sees it.
+struct Board {
+    game: Arc<Game>,
+    encoder: Encoder,
 }
 
-/// One value in five is 1, as in real observations, in a fixed pattern.
-fn observations(rows: usize) -> Vec<f32> {
-    (0..rows * SHAPE.inputs()).map(|place| f32::from(u8::from(place * 2_654_435_761 % 5 == 0))).collect()
+impl Board {
+    fn new(preset: &str, config: &NetworkConfig) -> Self {
+        let game = Game::new(Ruleset::preset(preset).expect("a preset")).expect("sound rules");
+        Self { encoder: damma_trainer::checkpoint::encoder(config, &game), game }
+    }
+
+    fn network(&self, config: &NetworkConfig) -> Network {
+        let [planes, size, _] = self.encoder.shape();
+        let shape = NetworkShape { planes, size, actions: self.game.action_count() };
+        Network::new(config, shape, 1).expect("the settings are in range")
+    }
+
+    /// Positions of games in which the first, second, third ... legal action is played.
+    fn leaves(&self, rows: usize) -> Leaves {
+        let mut leaves = Leaves::new(&self.encoder);
+        let mut state = State::new(&self.game);
+        for step in 0.. {
+            let legal = state.position().legal_actions(&self.game);
+            if state.outcome().is_some() {
+                state = State::new(&self.game);
+                continue;
+            }
+            if legal.len() > 1 {
+                leaves.push(&self.game, &state, &legal);
+            }
+            if leaves.len() == rows {
+                break;
+            }
+            state.play(&self.game, legal[step * 7 % legal.len()]);
+        }
+        leaves
+    }
 }
 
+const MLP: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 0 };
+const DEEP: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 2 };
+const TOWER: NetworkConfig = NetworkConfig::Tower { channels: 32, blocks: 3 };
+
+/// What search asks for, by the network's own kernel and by burn from the same weights.
 fn infer(criterion: &mut Criterion) {
-    for (name, config, batches) in networks() {
-        let network = Network::new(&config, SHAPE, 1).expect("the settings are in range");
-        let mut group = criterion.benchmark_group(format!("infer {name}"));
-        for &batch in batches {
-            let input = observations(batch);
-            group.throughput(Throughput::Elements(batch as u64));
-            group.bench_with_input(BenchmarkId::from_parameter(batch), &input, |bench, input| {
-                bench.iter(|| network.infer(input));
+    for (preset, name, config) in [
+        ("damma8", "mlp 256x0", MLP),
+        ("zamma", "mlp 256x0", MLP),
+        ("damma8", "mlp 256x2", DEEP),
+        ("damma8", "tower 32x3", TOWER),
+    ] {
+        let board = Board::new(preset, &config);
+        let network = board.network(&config);
+        let mut group = criterion.benchmark_group(format!("infer {preset} {name}"));
+        for rows in [1, 64] {
+            let leaves = board.leaves(rows);
+            group.throughput(Throughput::Elements(rows as u64));
+            group.bench_with_input(BenchmarkId::new("search", rows), &leaves, |bench, leaves| {
+                bench.iter(|| network.evaluate(black_box(leaves)));
+            });
+            group.bench_with_input(BenchmarkId::new("burn", rows), &leaves, |bench, leaves| {
+                bench.iter(|| network.infer(&black_box(leaves).observations()));
             });
         }
     }
@@ -36,17 +81,27 @@ fn infer(criterion: &mut Criterion) {
 
 fn train(criterion: &mut Criterion) {
     let rows = 256;
-    let cells = 0..rows * SHAPE.actions;
-    let batch = Batch {
-        observations: observations(rows),
-        legal: cells.clone().map(|place| place % 17 == 0).collect(),
-        policy: cells.map(|place| if place % 170 == 0 { 1.0 } else { 0.0 }).collect(),
-        value: [1.0, 0.0, 0.0].repeat(rows),
-    };
-    for (name, config, _) in networks() {
-        let network = Network::new(&config, SHAPE, 1).expect("the settings are in range");
+    for (preset, name, config) in
+        [("damma8", "mlp 256x0", MLP), ("zamma", "mlp 256x0", MLP), ("damma8", "mlp 256x2", DEEP)]
+    {
+        let board = Board::new(preset, &config);
+        let network = board.network(&config);
+        let leaves = board.leaves(rows);
+        let actions = board.game.action_count();
+        let mut batch = Batch {
+            observations: leaves.observations(),
+            legal: vec![false; rows * actions],
+            policy: vec![0.0; rows * actions],
+            value: [1.0, 0.0, 0.0].repeat(rows),
+        };
+        for row in 0..rows {
+            for action in leaves.actions(row) {
+                batch.legal[row * actions + action.index()] = true;
+            }
+            batch.policy[row * actions + leaves.actions(row)[0].index()] = 1.0;
+        }
         let mut learner = Learner::new(&LearnerConfig::default(), &network).expect("the settings are in range");
-        let mut group = criterion.benchmark_group(format!("train {name}"));
+        let mut group = criterion.benchmark_group(format!("train {preset} {name}"));
         group.sample_size(20);
         group.throughput(Throughput::Elements(rows as u64));
         group.bench_function("256", |bench| {

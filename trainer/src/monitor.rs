@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::learner::Losses;
 use crate::record::GameRecord;
+use crate::search::Work;
 
 /// What one iteration did.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,8 @@ pub struct IterationReport {
     pub steps: u64,
     /// Games of this iteration.
     pub selfplay: SelfPlayStats,
+    /// What their searches did.
+    pub work: Work,
     /// Averages over the steps of this iteration; all 0 where there was none.
     pub losses: Losses,
     /// Learning rate of the last step.

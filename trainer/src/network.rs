@@ -8,11 +8,15 @@
 mod body;
 mod config;
 mod error;
+mod kernel;
 mod layers;
 mod mlp;
+mod onnx;
 pub(crate) mod safetensors;
 mod tower;
 mod weights;
+
+use std::sync::Arc;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::{RngExt, SeedableRng};
@@ -21,9 +25,11 @@ use rand_pcg::Pcg64Mcg;
 pub(crate) use body::Body;
 pub use config::{NetworkConfig, NetworkShape};
 pub use error::NetworkError;
+pub use onnx::OPSET;
 pub use weights::{NamedTensor, Weights};
 
-use crate::search::{Evaluations, Evaluator};
+use crate::search::{Evaluations, Evaluator, Leaves, softmax};
+use kernel::Kernel;
 use layers::Source;
 
 /// A network ready to answer; a clone is cheap and shares the weights.
@@ -35,6 +41,17 @@ pub struct Network {
     shape: NetworkShape,
     weights: Weights,
     body: Body,
+    /// What answers for search, where it is faster than the body.
+    kernel: Option<Arc<Kernel>>,
+}
+
+/// What a network says about a batch of observations.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outputs {
+    /// Policy logits `[B, A]`, row-major, of all actions, illegal ones too.
+    pub logits: Vec<f32>,
+    /// Probabilities `[B, 3]` of win, draw and loss, seen by the player who decides.
+    pub wdl: Vec<f32>,
 }
 
 impl Network {
@@ -62,7 +79,7 @@ impl Network {
             Ok(values)
         };
         let body = Body::build(config, shape, &mut Source::new(&device(), &mut fetch))?;
-        Ok(Self { config: config.clone(), shape, weights: Weights::new(tensors), body })
+        Ok(Self::assemble(config, shape, Weights::new(tensors), body))
     }
 
     /// Makes the network that `config` describes with given weights.
@@ -75,7 +92,15 @@ impl Network {
         shape.validate()?;
         weights.check_finite()?;
         let body = Body::with_weights(config, shape, &weights, &device())?;
-        Ok(Self { config: config.clone(), shape, weights, body })
+        Ok(Self::assemble(config, shape, weights, body))
+    }
+
+    fn assemble(config: &NetworkConfig, shape: NetworkShape, weights: Weights, body: Body) -> Self {
+        let kernel = match *config {
+            NetworkConfig::Mlp { blocks, .. } => Some(Arc::new(Kernel::new(blocks, &weights))),
+            NetworkConfig::Tower { .. } => None,
+        };
+        Self { config: config.clone(), shape, weights, body, kernel }
     }
 
     /// Reads a network from the bytes of a file that [`Network::to_safetensors`] made.
@@ -128,7 +153,7 @@ impl Network {
     /// # Panics
     /// If the length is not a multiple of `C * H * W`.
     #[must_use]
-    pub fn infer(&self, observations: &[f32]) -> Evaluations {
+    pub fn infer(&self, observations: &[f32]) -> Outputs {
         let inputs = self.shape.inputs();
         assert!(
             observations.len().is_multiple_of(inputs),
@@ -137,7 +162,7 @@ impl Network {
         );
         let batch = observations.len() / inputs;
         if batch == 0 {
-            return Evaluations { logits: Vec::new(), wdl: Vec::new() };
+            return Outputs::default();
         }
         let data = TensorData::new(observations.to_vec(), [batch, inputs]);
         let (policy, value) = self.body.forward(Tensor::from_data(data, &device()));
@@ -145,7 +170,7 @@ impl Network {
         for row in wdl.chunks_exact_mut(3) {
             softmax(row);
         }
-        Evaluations { logits: read(policy), wdl }
+        Outputs { logits: read(policy), wdl }
     }
 
     fn metadata(&self) -> Vec<(&'static str, String)> {
@@ -159,8 +184,16 @@ impl Network {
 }
 
 impl Evaluator for Network {
-    fn evaluate(&self, observations: &[f32]) -> Evaluations {
-        self.infer(observations)
+    fn evaluate(&self, leaves: &Leaves) -> Evaluations {
+        if let Some(kernel) = &self.kernel {
+            return kernel.evaluate(leaves);
+        }
+        let outputs = self.infer(&leaves.observations());
+        let rows = outputs.logits.chunks_exact(self.shape.actions).enumerate();
+        let legal = |(row, logits): (usize, &[f32])| {
+            leaves.actions(row).iter().map(|action| logits[action.index()]).collect::<Vec<_>>()
+        };
+        Evaluations { logits: rows.flat_map(legal).collect(), wdl: outputs.wdl }
     }
 }
 
@@ -173,19 +206,6 @@ pub(crate) fn device() -> Device {
 /// Takes the numbers out of a tensor.
 pub(crate) fn read<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     tensor.into_data().try_into_vec::<f32>().expect("every tensor of a network is f32")
-}
-
-/// Turns logits into probabilities in place.
-pub(crate) fn softmax(row: &mut [f32]) {
-    let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for logit in &mut *row {
-        *logit = (*logit - top).exp();
-        sum += *logit;
-    }
-    for probability in row {
-        *probability /= sum;
-    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::network::NetworkError;
 use crate::record::GameRecord;
 use crate::replay::Replay;
 use crate::rng::{Purpose, stream};
+use crate::search::Work;
 use crate::selfplay::SelfPlay;
 use setup::Board;
 
@@ -113,7 +114,7 @@ impl Run<'_> {
     /// Makes one iteration; `false` if it was stopped, and then nothing has changed.
     fn iterate(&mut self) -> Result<bool, TrainError> {
         let began = Instant::now();
-        let Some(games) = self.play() else { return Ok(false) };
+        let Some((games, work)) = self.play() else { return Ok(false) };
         let selfplay_seconds = began.elapsed().as_secs_f64();
         let stats = SelfPlayStats::of(&games);
         let iteration = self.state.iteration + 1;
@@ -133,6 +134,7 @@ impl Run<'_> {
             positions: self.state.positions,
             steps: self.state.steps,
             selfplay: stats,
+            work,
             losses,
             learning_rate,
             replay_games: self.replay.games(),
@@ -146,7 +148,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    fn play(&self) -> Option<Vec<GameRecord>> {
+    fn play(&self) -> Option<(Vec<GameRecord>, Work)> {
         let count = self.config.selfplay.games as u64;
         let network = self.learner.play_network();
         let stop = || self.monitor.should_stop();

@@ -4,18 +4,22 @@
 //! batch. [`Tree`] is split into halves, so that it never sees batching: [`Tree::descend`]
 //! finds a leaf, [`Tree::expand`] takes the answer. No networks here: an [`Evaluator`] is asked.
 
+mod cache;
 mod config;
+mod leaves;
 mod lockstep;
 mod tree;
 
-pub use config::SearchConfig;
-pub use lockstep::{Lockstep, Task, run};
-pub use tree::{Descent, RootAction, Tree};
+pub use config::{Algorithm, SearchConfig};
+pub use leaves::Leaves;
+pub use lockstep::{Batcher, Lockstep, Task, Work};
+pub(crate) use tree::play_forced;
+pub use tree::{Descent, Proof, RootAction, Target, Tree};
 
 /// What a network says about a batch of positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluations {
-    /// Policy logits `[B, A]`, row-major, over all actions: the reader masks the illegal ones.
+    /// Policy logits, one for each legal action, in the order of [`Leaves`].
     pub logits: Vec<f32>,
     /// Probabilities `[B, 3]` of win, draw and loss, seen by the player who decides.
     pub wdl: Vec<f32>,
@@ -23,6 +27,22 @@ pub struct Evaluations {
 
 /// Answers for batches of positions: a network, or anything that stands in for one.
 pub trait Evaluator: Sync {
-    /// Evaluates observations `[B, C, H, W]`, row-major, each from its decider's view.
-    fn evaluate(&self, observations: &[f32]) -> Evaluations;
+    /// Evaluates positions, each from its decider's view.
+    fn evaluate(&self, leaves: &Leaves) -> Evaluations;
 }
+
+/// Turns logits into probabilities in place.
+pub(crate) fn softmax(row: &mut [f32]) {
+    let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for logit in &mut *row {
+        *logit = (*logit - top).exp();
+        sum += *logit;
+    }
+    for probability in row {
+        *probability /= sum;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ use damma_env::{Encoder, Game};
 use rayon::prelude::*;
 
 use crate::record::GameRecord;
-use crate::search::{self, Evaluator, SearchConfig};
+use crate::search::{Batcher, Evaluator, SearchConfig, Work};
 pub use config::SelfPlayConfig;
 use slot::Slot;
 
@@ -37,25 +37,32 @@ pub struct SelfPlay<'a> {
 }
 
 impl SelfPlay<'_> {
-    /// Plays the games with the given numbers and gives them in order, or `None` if it was
-    /// stopped before the last had ended.
+    /// Plays the games with the given numbers and gives them in order, with what the searches did, or
+    /// `None` if it was stopped before the last had ended.
     #[must_use]
-    pub fn play(&self, numbers: std::ops::Range<u64>) -> Option<Vec<GameRecord>> {
+    pub fn play(&self, numbers: std::ops::Range<u64>) -> Option<(Vec<GameRecord>, Work)> {
         let count = numbers.end - numbers.start;
         let shards = self.config.shards as u64;
         let shards: Vec<std::ops::Range<u64>> = (0..shards)
             .map(|shard| numbers.start + count * shard / shards..numbers.start + count * (shard + 1) / shards)
             .collect();
-        let mut games: Vec<GameRecord> = shards.into_par_iter().flat_map_iter(|shard| self.play_shard(shard)).collect();
+        let shards: Vec<(Vec<GameRecord>, Work)> = shards.into_par_iter().map(|shard| self.play_shard(shard)).collect();
+        let mut games = Vec::with_capacity(count as usize);
+        let mut work = Work::default();
+        for (played, done) in shards {
+            games.extend(played);
+            work += done;
+        }
         games.sort_by_key(|game| game.number);
-        (games.len() as u64 == count).then_some(games)
+        (games.len() as u64 == count).then_some((games, work))
     }
 
-    fn play_shard(&self, numbers: std::ops::Range<u64>) -> Vec<GameRecord> {
+    fn play_shard(&self, numbers: std::ops::Range<u64>) -> (Vec<GameRecord>, Work) {
         let lockstep = (numbers.end - numbers.start).min(self.config.lockstep as u64);
         let queue = Cell::new(numbers);
         let mut slots: Vec<Slot> = (0..lockstep).map(|_| Slot::new(self, &queue)).collect();
-        search::run(&mut slots, self.search, self.game, self.encoder, self.evaluator, None, &self.stop);
-        slots.into_iter().flat_map(Slot::into_games).collect()
+        let Self { search: config, game, encoder, evaluator, .. } = *self;
+        let work = Batcher { config, game, encoder, evaluator, tables: None }.run(&mut slots, &self.stop);
+        (slots.into_iter().flat_map(Slot::into_games).collect(), work)
     }
 }

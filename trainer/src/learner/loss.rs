@@ -3,7 +3,8 @@
 //! The policy loss takes the softmax over legal actions only, as search does: what the network
 //! says about illegal ones is never used, so nothing is spent on teaching it.
 
-use crate::network::{NetworkError, NetworkShape, softmax};
+use crate::network::{NetworkError, NetworkShape};
+use crate::search::softmax;
 
 use super::Losses;
 

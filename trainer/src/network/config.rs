@@ -93,7 +93,7 @@ impl NetworkShape {
     /// # Errors
     /// [`NetworkError::Setting`] with the first number out of range.
     pub fn validate(self) -> Result<(), NetworkError> {
-        within("planes", self.planes, 1, 256, "1 to 256")?;
+        within("planes", self.planes, 1, 4096, "1 to 4096")?;
         within("size", self.size, 1, 32, "1 to 32")?;
         within("actions", self.actions, 1, 65_536, "1 to 65536")
     }

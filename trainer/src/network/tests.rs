@@ -1,4 +1,5 @@
 use burn::module::Module;
+use damma_env::{Encoder, Game, PRESETS, Preset, Ruleset, State};
 
 use super::*;
 
@@ -202,4 +203,61 @@ fn a_configuration_is_read_from_toml_and_unknown_keys_are_refused() {
     assert_eq!(config, NetworkConfig::default());
     let unknown = toml::from_str::<NetworkConfig>("kind = \"mlp\"\nhidden = 8\nblocks = 2\ndepth = 1");
     assert!(unknown.unwrap_err().to_string().contains("depth"));
+}
+
+/// Positions of a game played at random, as search asks for them.
+fn leaves(game: &Game, encoder: &Encoder, count: usize) -> Leaves {
+    let mut rng = Pcg64Mcg::seed_from_u64(4);
+    let mut leaves = Leaves::new(encoder);
+    let mut state = State::new(game);
+    while leaves.len() < count {
+        let legal = state.position().legal_actions(game);
+        leaves.push(game, &state, &legal);
+        state.play(game, legal[rng.random_range(0..legal.len())]);
+        if state.outcome().is_some() {
+            state = State::new(game);
+        }
+    }
+    leaves
+}
+
+/// What burn says about the same positions.
+fn by_burn(network: &Network, leaves: &Leaves) -> Evaluations {
+    let outputs = network.infer(&leaves.observations());
+    let rows = outputs.logits.chunks_exact(network.shape().actions).enumerate();
+    let legal = rows.flat_map(|(row, logits)| leaves.actions(row).iter().map(|action| logits[action.index()]));
+    Evaluations { logits: legal.collect(), wdl: outputs.wdl }
+}
+
+#[test]
+fn the_kernel_says_what_burn_says() {
+    for Preset { name, .. } in PRESETS {
+        let game = Game::new(Ruleset::preset(name).unwrap()).unwrap();
+        let encoder = Encoder::flat(&game);
+        let [planes, size, _] = encoder.shape();
+        let shape = NetworkShape { planes, size, actions: game.action_count() };
+        for (hidden, blocks) in [(256, 0), (40, 2)] {
+            let network = stirred(&NetworkConfig::Mlp { hidden, blocks }, shape);
+            for count in [1, 13] {
+                let leaves = leaves(&game, &encoder, count);
+                let (kernel, burn) = (network.evaluate(&leaves), by_burn(&network, &leaves));
+                assert_eq!((kernel.logits.len(), kernel.wdl.len()), (burn.logits.len(), burn.wdl.len()));
+                let differ = |left: &f32, right: &f32| (left - right).abs() > 1e-4 * (1.0 + right.abs());
+                let both = kernel.logits.iter().zip(&burn.logits).chain(kernel.wdl.iter().zip(&burn.wdl));
+                assert_eq!(both.filter(|(left, right)| differ(left, right)).count(), 0, "{name} {hidden}x{blocks}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_answer_of_the_kernel_does_not_depend_on_the_batch() {
+    let game = Game::new(Ruleset::preset("damma8").unwrap()).unwrap();
+    let encoder = Encoder::flat(&game);
+    let [planes, size, _] = encoder.shape();
+    let network = stirred(&mlp(), NetworkShape { planes, size, actions: game.action_count() });
+    let many = network.evaluate(&leaves(&game, &encoder, 9));
+    let few = network.evaluate(&leaves(&game, &encoder, 2));
+    assert_eq!(bits(&many.logits[..few.logits.len()]), bits(&few.logits));
+    assert_eq!(bits(&many.wdl[..6]), bits(&few.wdl));
 }

@@ -32,6 +32,11 @@ impl Weights {
         &self.0
     }
 
+    /// The tensor of a name that the network has.
+    pub(super) fn get(&self, name: &str) -> &NamedTensor {
+        self.0.iter().find(|tensor| tensor.name == name).expect("the name is one of the network's own")
+    }
+
     /// The tensors to change; they are copied first if a clone still shares them.
     pub(crate) fn tensors_mut(&mut self) -> &mut [NamedTensor] {
         Arc::make_mut(&mut self.0).as_mut_slice()

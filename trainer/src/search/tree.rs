@@ -1,30 +1,21 @@
 //! One search tree, in flat arrays.
 //!
-//! A node is a state in which the decider has a choice, or the end of a game; actions without a
-//! choice are played on the way and cost no evaluation. The tree knows no batches and no network.
+//! A node is a state in which the decider has a choice; actions without a choice are played on the
+//! way and cost no evaluation. The tree knows no batches and no network.
+
+mod proof;
+mod reuse;
+mod root;
+mod select;
 
 use damma_env::{Action, EndgameTables, Game, Mark, Side, State};
-use rand::RngExt;
-use rand_distr::{Distribution, Gamma};
-use rand_pcg::Pcg64;
 
-use super::SearchConfig;
+use super::{SearchConfig, softmax};
 use crate::value::{Value, ValueSum};
+pub use proof::Proof;
+pub use root::{RootAction, Target};
 
 const NONE: u32 = u32::MAX;
-
-/// A choice at the root and what the search found out about it.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RootAction {
-    /// The action.
-    pub action: Action,
-    /// How often it was tried.
-    pub visits: u32,
-    /// Its prior probability, after noise.
-    pub prior: f32,
-    /// Its average value; an even game of nothing where it was not tried.
-    pub value: Value,
-}
 
 /// What a descent came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,9 +30,15 @@ pub enum Descent {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     edges: u32,
+    /// Actions without a choice on the way here, in [`Tree::ways`].
+    way: u32,
     count: u16,
+    way_length: u16,
     side: Side,
+    proof: Option<Proof>,
     value: ValueSum,
+    /// What the evaluator said.
+    first: Value,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +47,7 @@ struct Edge {
     value: ValueSum,
     child: u32,
     action: Action,
+    proof: Option<Proof>,
 }
 
 /// A search tree for one decision.
@@ -57,11 +55,16 @@ struct Edge {
 pub struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    /// Edges from the root to the leaf of the descent in hand.
-    path: Vec<u32>,
-    root: Option<Mark>,
+    ways: Vec<Action>,
+    /// Nodes and edges from the root to the leaf of the descent in hand.
+    path: Vec<(u32, u32)>,
+    /// Actions without a choice before the leaf in hand.
+    way: Vec<Action>,
+    /// Legal actions of the leaf in hand.
     legal: Vec<Action>,
     priors: Vec<f32>,
+    root: Option<Mark>,
+    gumbel: root::Gumbel,
 }
 
 impl Tree {
@@ -69,8 +72,10 @@ impl Tree {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.ways.clear();
         self.path.clear();
         self.root = None;
+        self.gumbel.clear();
     }
 
     /// Counts the simulations that came back, the evaluation of the root among them.
@@ -79,21 +84,22 @@ impl Tree {
         self.nodes.first().map_or(0, |root| root.value.count())
     }
 
-    /// Gives the average value of all simulations.
+    /// Gives what the root was proved to be worth, if it was.
     #[must_use]
-    pub fn value(&self) -> Value {
-        self.nodes.first().map_or_else(Value::default, |root| root.value.mean())
+    pub fn proof(&self) -> Option<Proof> {
+        self.nodes.first()?.proof
     }
 
-    /// Lists the choices at the root, in ascending order of actions.
-    pub fn root_actions(&self) -> impl Iterator<Item = RootAction> + '_ {
-        let range = self.nodes.first().map_or(0..0, edge_range);
-        self.edges[range].iter().map(|edge| RootAction {
-            action: edge.action,
-            visits: edge.value.count(),
-            prior: edge.prior,
-            value: edge.value.mean(),
-        })
+    /// Gives the value of the root: what was proved, or else the average of all simulations.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        self.nodes.first().map_or_else(Value::default, |root| root.proof.map_or(root.value.mean(), Proof::value))
+    }
+
+    /// Gives the legal actions of the leaf that waits for an evaluation.
+    #[must_use]
+    pub fn leaf_actions(&self) -> &[Action] {
+        &self.legal
     }
 
     /// Walks from the root to a leaf or to the end of a game.
@@ -109,133 +115,96 @@ impl Tree {
     ) -> Descent {
         self.root = Some(state.mark());
         self.path.clear();
+        self.way.clear();
+        if self.nodes.is_empty() {
+            state.position().legal_actions_into(game, &mut self.legal);
+            return Descent::Leaf;
+        }
         let mut node = 0;
-        while let Some(current) = self.nodes.get(node).copied() {
-            let chosen = self.select(config, &current, node == 0);
-            self.path.push(chosen as u32);
-            state.play(game, self.edges[chosen].action);
-            play_forced(game, state, &mut self.legal);
-            let known = || Some((state.position().side(), tables?.probe_in(game, state)?));
-            let end = state.outcome().map(Value::from_outcome).or_else(|| {
-                let (side, value) = known()?;
-                Some(Value::from_endgame(side, value))
-            });
-            if let Some(value) = end {
-                self.back_up(None, value);
+        loop {
+            let chosen = self.select(config, node);
+            self.path.push((node, chosen));
+            let edge = self.edges[chosen as usize];
+            if let Some(proof) = edge.proof {
+                self.back_up(proof.value());
                 self.rewind(state);
                 return Descent::Ended;
             }
-            node = self.edges[chosen].child as usize;
+            state.play(game, edge.action);
+            if edge.child == NONE {
+                return self.arrive(game, tables, state);
+            }
+            node = edge.child;
+            let Node { way, way_length, .. } = self.nodes[node as usize];
+            for action in &self.ways[way as usize..][..usize::from(way_length)] {
+                state.play(game, *action);
+            }
         }
-        Descent::Leaf
+    }
+
+    /// Plays on to the choice behind a new edge, or counts what is known to come of it.
+    fn arrive(&mut self, game: &Game, tables: Option<&EndgameTables>, state: &mut State) -> Descent {
+        play_forced(game, state, &mut self.legal, |action| self.way.push(action));
+        let ended = state.outcome().map(Proof::of_outcome);
+        let known = ended.or_else(|| Some(Proof::of_endgame(state.position().side(), tables?.probe_in(game, state)?)));
+        let Some(proof) = known else { return Descent::Leaf };
+        self.settle(proof);
+        self.back_up(proof.value());
+        self.rewind(state);
+        Descent::Ended
     }
 
     /// Takes the evaluation of the leaf where `state` stands, and brings `state` back to the root.
     ///
-    /// `logits` is `[A]`, `wdl` is of the leaf's decider.
-    pub fn expand(&mut self, game: &Game, state: &mut State, logits: &[f32], wdl: [f32; 3]) {
+    /// `logits` are those of [`Tree::leaf_actions`], `wdl` is of the leaf's decider.
+    pub fn expand(&mut self, state: &mut State, logits: &[f32], wdl: [f32; 3]) {
         let side = state.position().side();
-        state.position().legal_actions_into(game, &mut self.legal);
-        softmax_into(self.legal.iter().map(|action| logits[action.index()]), &mut self.priors);
+        let first = Value::from_wdl(side, wdl);
         let node = self.nodes.len() as u32;
-        let edges = self.edges.len() as u32;
+        let edges = self.edges.len();
+        self.priors.clear();
+        self.priors.extend_from_slice(logits);
+        softmax(&mut self.priors);
         self.edges.extend(self.legal.iter().zip(&self.priors).map(|(&action, &prior)| Edge {
             prior,
             value: ValueSum::default(),
             child: NONE,
             action,
+            proof: None,
         }));
-        self.nodes.push(Node { edges, count: self.legal.len() as u16, side, value: ValueSum::default() });
-        if let Some(&last) = self.path.last() {
+        self.nodes.push(Node {
+            edges: edges as u32,
+            way: self.ways.len() as u32,
+            count: self.legal.len() as u16,
+            way_length: self.way.len() as u16,
+            side,
+            proof: None,
+            value: ValueSum::default(),
+            first,
+        });
+        self.ways.extend_from_slice(&self.way);
+        if let Some(&(_, last)) = self.path.last() {
             self.edges[last as usize].child = node;
         }
-        self.back_up(Some(node), Value::from_wdl(side, wdl));
+        self.nodes[node as usize].value.add(first);
+        self.back_up(first);
         self.rewind(state);
     }
 
-    /// Flattens the root priors and mixes Dirichlet noise into them.
-    pub fn add_noise(&mut self, config: &SearchConfig, rng: &mut Pcg64) {
-        let Some(root) = self.nodes.first() else { return };
-        let edges = &mut self.edges[edge_range(root)];
-        let alpha = config.noise_total / edges.len() as f32;
-        let gamma = Gamma::new(f64::from(alpha), 1.0).expect("alpha is above 0 in a valid config");
-        let noise: Vec<f32> = edges.iter().map(|_| gamma.sample(rng) as f32).collect();
-        let total: f32 = noise.iter().sum();
-        let flat: Vec<f32> =
-            edges.iter().map(|edge| edge.prior.max(1e-8).powf(1.0 / config.root_temperature)).collect();
-        let flat_total: f32 = flat.iter().sum();
-        for ((edge, noise), flat) in edges.iter_mut().zip(noise).zip(flat) {
-            let share = if total > 0.0 { config.noise_share } else { 0.0 };
-            let noise = if total > 0.0 { noise / total } else { 0.0 };
-            edge.prior = (1.0 - share) * flat / flat_total + share * noise;
-        }
-    }
-
-    /// Chooses a root action: by visits to the power of 1 / `temperature`, or the most visited at 0.
-    ///
-    /// Ties at 0 go to the better value, then to the lower number.
-    #[must_use]
-    pub fn choose(&self, temperature: f32, side: Side, rng: &mut Pcg64) -> Option<Action> {
-        if temperature > 0.0 {
-            let most = self.root_actions().map(|choice| choice.visits).max()?.max(1) as f32;
-            let weight = |choice: &RootAction| (choice.visits as f32 / most).powf(1.0 / temperature);
-            let total: f32 = self.root_actions().map(|choice| weight(&choice)).sum();
-            let mut at = rng.random::<f32>() * total;
-            for choice in self.root_actions() {
-                at -= weight(&choice);
-                if at < 0.0 {
-                    return Some(choice.action);
-                }
-            }
-        }
-        self.root_actions()
-            .reduce(|best, next| {
-                let better = (next.visits, next.value.for_side(side)) > (best.visits, best.value.for_side(side));
-                if better { next } else { best }
-            })
-            .map(|choice| choice.action)
-    }
-
-    /// Applies PUCT (Rosin 2011; Silver et al. 2018) with first-play urgency.
-    fn select(&self, config: &SearchConfig, node: &Node, is_root: bool) -> usize {
-        let range = edge_range(node);
-        let edges = &self.edges[range.clone()];
-        let visits = node.value.count() as f32;
-        let tried: f32 = edges.iter().filter(|edge| edge.value.count() > 0).map(|edge| edge.prior).sum();
-        let reduction = if is_root { 0.0 } else { config.fpu_reduction * tried.sqrt() };
-        let unvisited = node.value.mean().for_side(node.side) - reduction;
-        let growth = config.c_puct + ((visits + config.c_base) / config.c_base).ln();
-        let explore = growth * visits.sqrt();
-        let score = |edge: &Edge| {
-            let count = edge.value.count();
-            let value = if count == 0 { unvisited } else { edge.value.mean().for_side(node.side) };
-            value + explore * edge.prior / (1.0 + count as f32)
-        };
-        let mut best = (f32::NEG_INFINITY, 0);
-        for (index, edge) in edges.iter().enumerate() {
-            let score = score(edge);
-            if score > best.0 {
-                best = (score, index);
-            }
-        }
-        range.start + best.1
-    }
-
-    fn back_up(&mut self, leaf: Option<u32>, value: Value) {
-        if let Some(leaf) = leaf {
-            self.nodes[leaf as usize].value.add(value);
-        }
-        let mut node = 0;
-        for &edge in &self.path {
+    /// Counts a value along the path.
+    fn back_up(&mut self, value: Value) {
+        for &(node, edge) in &self.path {
             self.nodes[node as usize].value.add(value);
-            let edge = &mut self.edges[edge as usize];
-            edge.value.add(value);
-            node = edge.child;
+            self.edges[edge as usize].value.add(value);
         }
     }
 
     fn rewind(&self, state: &mut State) {
         state.rewind(self.root.as_ref().expect("a descent marked the root"));
+    }
+
+    fn edges(&self, node: u32) -> &[Edge] {
+        &self.edges[edge_range(&self.nodes[node as usize])]
     }
 }
 
@@ -243,26 +212,13 @@ const fn edge_range(node: &Node) -> std::ops::Range<usize> {
     node.edges as usize..node.edges as usize + node.count as usize
 }
 
-/// Plays on while the decider has no choice; ends at a choice or at the end of the game.
-///
-/// Gives the actions played.
-pub(crate) fn play_forced(game: &Game, state: &mut State, legal: &mut Vec<Action>) -> usize {
-    let mut played = 0;
+/// Plays on while the decider has no choice and tells what is played; ends at a choice, whose
+/// actions are then in `legal`, or at the end of the game.
+pub(crate) fn play_forced(game: &Game, state: &mut State, legal: &mut Vec<Action>, mut played: impl FnMut(Action)) {
     while state.outcome().is_none() {
         state.position().legal_actions_into(game, legal);
         let [only] = legal[..] else { break };
         state.play(game, only);
-        played += 1;
-    }
-    played
-}
-
-fn softmax_into(logits: impl Iterator<Item = f32> + Clone, out: &mut Vec<f32>) {
-    let top = logits.clone().fold(f32::NEG_INFINITY, f32::max);
-    out.clear();
-    out.extend(logits.map(|logit| (logit - top).exp()));
-    let total: f32 = out.iter().sum();
-    for probability in out {
-        *probability /= total;
+        played(only);
     }
 }

@@ -10,7 +10,7 @@ use rand_pcg::Pcg64;
 use super::SelfPlay;
 use crate::record::{Decision, GameRecord};
 use crate::rng::{Purpose, stream};
-use crate::search::{Lockstep, Task, Tree};
+use crate::search::{Algorithm, Lockstep, SearchConfig, Task, Tree, play_forced};
 
 pub(super) struct Slot<'a> {
     context: &'a SelfPlay<'a>,
@@ -21,7 +21,9 @@ pub(super) struct Slot<'a> {
     record: GameRecord,
     legal: Vec<Action>,
     games: Vec<GameRecord>,
-    /// A tree between two searches, for its memory.
+    /// The tree between two searches, at the next choice; empty where that has to be searched anew.
+    tree: Tree,
+    /// The memory of another tree.
     spare: Tree,
 }
 
@@ -36,6 +38,7 @@ impl<'a> Slot<'a> {
             record: empty_record(0),
             legal: Vec::new(),
             games: Vec::new(),
+            tree: Tree::default(),
             spare: Tree::default(),
         };
         slot.start_game();
@@ -91,23 +94,23 @@ impl<'a> Slot<'a> {
     /// Plays on to the next choice and sets up its search; at the end of the game keeps the record.
     fn go_on(&mut self, mut state: State) -> Option<Lockstep> {
         let config = self.context.config;
-        loop {
-            if let Some(outcome) = state.outcome() {
-                self.record.outcome = outcome;
-                self.record.turns = state.turns();
-                let record = std::mem::replace(&mut self.record, empty_record(0));
-                (self.context.finished)(&record);
-                self.games.push(record);
-                return None;
-            }
-            state.position().legal_actions_into(self.context.game, &mut self.legal);
-            let [only] = self.legal[..] else { break };
-            self.play(&mut state, only);
+        let record = &mut self.record;
+        play_forced(self.context.game, &mut state, &mut self.legal, |action| record.actions.push(action.0));
+        if let Some(outcome) = state.outcome() {
+            record.outcome = outcome;
+            record.turns = state.turns();
+            let record = std::mem::replace(record, empty_record(0));
+            (self.context.finished)(&record);
+            self.games.push(record);
+            self.tree.clear();
+            return None;
         }
         self.full = self.rng.random::<f32>() < config.full_share;
         let simulations = if self.full { config.simulations } else { config.fast_simulations };
-        let mut tree = std::mem::take(&mut self.spare);
-        tree.clear();
+        let mut tree = std::mem::take(&mut self.tree);
+        if tree.simulations() > 0 {
+            self.prepare(&mut tree, simulations);
+        }
         Some(Lockstep { state, tree, simulations })
     }
 
@@ -117,12 +120,15 @@ impl<'a> Slot<'a> {
     }
 
     fn decision(&self, tree: &Tree) -> Decision {
-        let visits = tree
-            .root_actions()
-            .filter(|choice| choice.visits > 0)
-            .map(|choice| (choice.action.0, choice.visits as u16))
-            .collect();
+        let targets = tree.targets(self.context.search);
+        let visits = targets.into_iter().map(|target| (target.action.0, target.weight)).collect();
         Decision { ply: self.record.actions.len() as u32, visits, value: tree.value() }
+    }
+
+    /// Prepares the root of a search; only full ones explore.
+    fn prepare(&mut self, tree: &mut Tree, simulations: u32) {
+        let rng = self.full.then_some(&mut self.rng);
+        tree.prepare_root(self.context.search, simulations, rng);
     }
 }
 
@@ -131,14 +137,15 @@ impl Task for Slot<'_> {
         self.search.as_mut()
     }
 
-    fn root_evaluated(&mut self) {
-        if let Some(search) = self.search.as_mut().filter(|_| self.full) {
-            search.tree.add_noise(self.context.search, &mut self.rng);
+    fn root_evaluated(&mut self, _: &SearchConfig) {
+        if let Some(mut search) = self.search.take() {
+            self.prepare(&mut search.tree, search.simulations);
+            self.search = Some(search);
         }
     }
 
     fn finished(&mut self) {
-        let Some(Lockstep { mut state, tree, .. }) = self.search.take() else { return };
+        let Some(Lockstep { mut state, mut tree, .. }) = self.search.take() else { return };
         if self.full {
             let decision = self.decision(&tree);
             self.record.decisions.push(decision);
@@ -146,11 +153,13 @@ impl Task for Slot<'_> {
         let config = self.context.config;
         let early = state.turns() < config.temperature_turns;
         let temperature = if early { config.temperature } else { config.final_temperature };
-        let action = tree
-            .choose(temperature, state.position().side(), &mut self.rng)
-            .expect("a search has a choice at its root");
+        let search = self.context.search;
+        let action = tree.choose(search, temperature, &mut self.rng).expect("a search has a choice at its root");
         self.play(&mut state, action);
-        self.spare = tree;
+        if !(search.reuse_tree && search.algorithm == Algorithm::Puct && tree.follow(action, &mut self.spare)) {
+            tree.clear();
+        }
+        self.tree = tree;
         self.search = self.go_on(state);
         if self.search.is_none() {
             self.start_game();
