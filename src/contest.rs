@@ -9,10 +9,13 @@ use anyhow::Context as _;
 use damma_env::{EndgameTables, Game, MAX_PIECES};
 use damma_eval::{AlphaBeta, EndgameFolder, Level, MctsPlayer, Player, PlayerSpec};
 use damma_trainer::Checkpoint;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 /// Games of a match at most.
 pub const MOST_GAMES: usize = 1_000_000;
+
+/// Time between two looks of a bar that stands still.
+const TICK: Duration = Duration::from_millis(250);
 
 /// Makes the player that a name means; `simulations` are those of checkpoints that name none.
 /// Whoever searches looks positions up in the tables, if there are any.
@@ -83,11 +86,28 @@ pub struct Terms {
 /// terminal.
 #[must_use]
 pub fn bar(length: u64, title: &str) -> ProgressBar {
+    shown(ProgressBar::new(length), "{prefix} {bar:24} {pos}/{len} ETA {left} {msg}", title)
+}
+
+/// Shows that work of unknown length goes on; hidden where standard error is no terminal.
+#[must_use]
+pub fn spinner(title: &str) -> ProgressBar {
+    shown(ProgressBar::new_spinner(), "{spinner} {prefix} {elapsed_precise} {msg}", title)
+}
+
+fn shown(bar: ProgressBar, template: &str, title: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} ETA {eta} {msg}");
-    ProgressBar::new(length).with_style(style.expect("the template is right")).with_prefix(title.to_owned())
+    let style = ProgressStyle::with_template(template).expect("the template is right");
+    let left = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        // Nothing is known before the first step.
+        let known = state.pos() > 0;
+        let _ = if known { write!(out, "{:#}", HumanDuration(state.eta())) } else { out.write_str("-") };
+    };
+    let bar = bar.with_style(style.with_key("left", left)).with_prefix(title.to_owned());
+    bar.enable_steady_tick(TICK);
+    bar
 }
 
 /// Checks a number of games and of simulations from the command line.

@@ -154,7 +154,10 @@ fn make(args: &QualityArgs, file: &Path) -> anyhow::Result<ExitCode> {
     let empty = Suite::of(&name).map_err(anyhow::Error::msg)?;
     let config = SuiteConfig { count: args.count, seed: args.seed, judge, margin: 150 };
     let bar = contest::bar(args.count as u64, "puzzles");
-    let suite = make_suite(empty, &config, &mut |found| bar.set_position(found as u64))?;
+    let suite = make_suite(empty, &config, &mut |found, looked| {
+        bar.set_position(found as u64);
+        bar.set_message(format!("{looked} positions looked through"));
+    })?;
     bar.finish_and_clear();
     anyhow::ensure!(!suite.puzzles.is_empty(), "no puzzle was found; try another --seed or a deeper --deep");
     let options = args.game.set.iter().fold(String::new(), |options, option| options + " --set " + option);

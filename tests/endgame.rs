@@ -119,6 +119,10 @@ fn too_little_memory_is_refused_before_anything_is_written() {
     let message =
         refusal(&["solve", "--preset", "zamma", "--pieces", "5", "--out", "tables", "--memory", "1"], place.path());
     assert!(message.contains("GiB of memory, more than --memory 1"), "{message}");
+    for (option, value) in [("--nodes", "0"), ("--memory", "0.0001")] {
+        let message = refusal(&["solve", "--start", option, value], place.path());
+        assert!(message.contains(&format!("{option} {value} ")), "{message}");
+    }
     assert!(!place.path().join("tables").exists());
 }
 

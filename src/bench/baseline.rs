@@ -11,6 +11,7 @@ use damma_eval::{Signature, VERSION, signature};
 use super::clock::{rate, time};
 use super::games::games;
 use super::report;
+use crate::contest;
 
 /// Measure the alpha-beta baseline: nodes a second of one thread, and the signature of its play.
 ///
@@ -58,13 +59,18 @@ pub fn run(args: &BaselineArgs) -> anyhow::Result<ExitCode> {
     let seconds = args.seconds;
     anyhow::ensure!((0.01..=60.0).contains(&seconds), "--seconds {seconds} is outside 0.01 to 60");
     let mut rows = Vec::new();
-    for game in games(&args.preset, &args.set)? {
+    let games = games(&args.preset, &args.set)?;
+    let bar = contest::bar(games.len() as u64, "games");
+    for game in games {
+        bar.set_message(game.label());
         let searched = measure(&game.game, Duration::from_secs_f64(seconds));
         if args.json {
-            writeln!(io::stdout(), "{}", report::baseline_json(&game, &searched))?;
+            bar.suspend(|| writeln!(io::stdout(), "{}", report::baseline_json(&game, &searched)))?;
         }
         rows.push((game, searched));
+        bar.inc(1);
     }
+    bar.finish_and_clear();
     if !args.json {
         writeln!(io::stdout(), "{VERSION}, one thread\n\n{}", report::baseline_table(&rows))?;
     }

@@ -102,6 +102,7 @@ pub fn measure(game: &Game, budgets: &Budgets, truth: &Truth<'_>, args: &Quality
     let (mut any, mut endings) = (Vec::new(), Vec::new());
     // The cheapest budget plays the games: where positions come from matters less than how many.
     if let Some((_, player)) = players.first_mut() {
+        bar.set_message("playing games to take positions from");
         let mut sample = |per_position: usize, keep: &dyn Fn(&State) -> bool| {
             let games = (per_position * args.positions / PER_GAME).max(64);
             let wanted = Wanted { count: args.positions, per_game: PER_GAME, games };
@@ -117,6 +118,7 @@ pub fn measure(game: &Game, budgets: &Budgets, truth: &Truth<'_>, args: &Quality
     }
     let mut reports = Vec::new();
     for (budget, player) in &mut players {
+        bar.set_message(format!("asking at {budget}"));
         let player = player.as_mut();
         reports.push(BudgetReport {
             budget: budget.clone(),

@@ -26,16 +26,16 @@ pub fn run(args: &SolveArgs, pieces: usize, out: &Path) -> anyhow::Result<ExitCo
     let plan = Plan::new(&ruleset, pieces);
     anyhow::ensure!(
         plan.memory as f64 <= args.memory * GIB,
-        "up to {pieces} pieces need {:.2} GiB of memory, more than --memory {}; ask for fewer pieces or give more",
-        plan.memory as f64 / GIB,
+        "up to {pieces} pieces need {} of memory, more than --memory {} (GiB); ask for fewer pieces or give more",
+        size(plan.memory),
         args.memory
     );
     let mut folder = EndgameFolder::create(out, &ruleset)?;
     say(&format!(
-        "{} positions in {} classes, predicted memory {:.2} GiB",
+        "{} positions in {} classes, predicted memory {}",
         plan.positions,
-        plan.classes.len(),
-        plan.memory as f64 / GIB
+        plan.wanted().len(),
+        size(plan.memory)
     ));
     let mut tables = EndgameTables::new(&ruleset);
     let bar = contest::bar(plan.positions, "");
@@ -99,6 +99,12 @@ fn solve(tables: &mut EndgameTables, class: Class, bar: &ProgressBar) {
         Moment::Settled(turns) => bar.set_message(format!("{turns} turns from the end")),
     });
     bar.set_message("");
+}
+
+/// Writes an amount of memory in the unit that suits it.
+fn size(bytes: u64) -> String {
+    let bytes = bytes as f64;
+    if bytes < GIB { format!("{:.1} MiB", bytes * 1024.0 / GIB) } else { format!("{:.2} GiB", bytes / GIB) }
 }
 
 /// Tells the user something that is no result.

@@ -7,11 +7,14 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use damma_env::{Action, Game, Position, ProofLimits, Side, prove};
-use damma_eval::EndgameFolder;
 use serde_json::json;
 
 use super::SolveArgs;
 use super::make::{GIB, say};
+use crate::contest;
+
+/// The least memory of a search, in GiB.
+const LEAST: f64 = 0.001;
 
 /// Runs the task.
 ///
@@ -19,6 +22,8 @@ use super::make::{GIB, say};
 /// The rules or the position are wrong, or the tables are damaged or of other rules.
 pub fn run(args: &SolveArgs, tables: Option<&Path>) -> anyhow::Result<ExitCode> {
     let clock = Instant::now();
+    anyhow::ensure!(args.nodes > 0, "--nodes 0 looks into nothing; give 1 or more");
+    anyhow::ensure!(args.memory >= LEAST, "--memory {} leaves no room; give {LEAST} GiB or more", args.memory);
     let ruleset = args.game.ruleset()?;
     let game = Game::new(ruleset.clone())?;
     let position = match &args.position {
@@ -26,17 +31,14 @@ pub fn run(args: &SolveArgs, tables: Option<&Path>) -> anyhow::Result<ExitCode> 
         None => game.start(),
     };
     let tables = match tables {
-        Some(path) => {
-            let folder = EndgameFolder::open(path)?;
-            folder.expect_rules(&ruleset)?;
-            Some(folder.load(damma_env::MAX_PIECES, |_| ())?)
-        }
+        Some(path) => Some(contest::tables(path, &game)?),
         None => None,
     };
-    anyhow::ensure!(args.memory > 0.0, "--memory {} leaves no room; give a part of a GiB at least", args.memory);
     say(&format!("two searches of at most {} positions, {} GiB in all", args.nodes, args.memory));
     let limits = ProofLimits { nodes: args.nodes, memory: (args.memory * GIB / 2.0) as u64 };
-    let proof = prove(&ruleset, &position, tables.as_ref(), limits);
+    let spinner = contest::spinner("searching");
+    let proof = prove(&ruleset, &position, tables.as_deref(), limits);
+    spinner.finish_and_clear();
     let value = proof.value(Side::White).map(|value| match value {
         std::cmp::Ordering::Greater => "White wins",
         std::cmp::Ordering::Less => "Black wins",

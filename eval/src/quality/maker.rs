@@ -35,14 +35,18 @@ pub struct SuiteConfig {
 /// In each, one turn leads to a win or a gain by a search of [`SuiteConfig::judge`], every other
 /// turn is worse by the margin and gains less than a third of it, and a search of depth 1 neither
 /// plays that turn nor expects the gain. There may be fewer than were wanted. `progress` hears how
-/// many were found.
+/// many were found, and of how many positions.
 ///
 /// # Errors
 /// Never in practice: the players are the baseline.
-pub fn make_suite(mut suite: Suite, config: &SuiteConfig, progress: &mut dyn FnMut(usize)) -> Result<Suite, EvalError> {
+pub fn make_suite(
+    mut suite: Suite,
+    config: &SuiteConfig,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Suite, EvalError> {
     let game = suite.game.clone();
     let judges = [AlphaBeta::new(Level::Depth(1)), AlphaBeta::new(config.judge)];
-    let mut known = FxHashSet::default();
+    let (mut known, mut looked) = (FxHashSet::default(), 0);
     for round in 0..ROUNDS {
         let wanted = Wanted { count: ROUND, per_game: 4, games: ROUND };
         let mut player = AlphaBeta::new(Level::Depth(2));
@@ -56,7 +60,8 @@ pub fn make_suite(mut suite: Suite, config: &SuiteConfig, progress: &mut dyn FnM
                 suite.puzzles.push(puzzle);
             }
         }
-        progress(suite.puzzles.len());
+        looked += states.len();
+        progress(suite.puzzles.len(), looked);
         if suite.puzzles.len() == config.count {
             break;
         }

@@ -236,7 +236,7 @@ fn a_line_that_cannot_be_used_is_named_with_the_remedy() {
 #[test]
 fn puzzles_are_found_that_a_deep_search_solves_and_a_shallow_one_does_not() {
     let config = SuiteConfig { count: 3, seed: 5, judge: Level::Depth(5), margin: 150 };
-    let suite = make_suite(Suite::of("damma8").unwrap(), &config, &mut |_| ()).unwrap();
+    let suite = make_suite(Suite::of("damma8").unwrap(), &config, &mut |_, _| ()).unwrap();
     assert_eq!(suite.puzzles.len(), 3);
     let solved = |level| suite.solve(&mut AlphaBeta::new(level), 1).unwrap().solved;
     assert_eq!((solved(Level::Depth(1)), solved(Level::Depth(6))), (0, 3));
