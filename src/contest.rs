@@ -1,6 +1,6 @@
 //! What `match`, `elo` and `train` share: players made of their names, and the bar of a match.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,16 +52,25 @@ pub fn player(
     })
 }
 
-/// Loads the endgame tables of a folder.
+/// Loads the endgame tables of a folder, and warns where some are missing.
 ///
 /// # Errors
-/// They are of other rules, or damaged.
+/// They are of other rules, or damaged, or there are none.
 pub fn tables(path: &Path, game: &Game) -> anyhow::Result<Arc<EndgameTables>> {
     let folder = EndgameFolder::open(path)?;
     folder.expect_rules(game.ruleset())?;
     let bar = bar(folder.entries().len() as u64, "tables");
     let tables = folder.load(MAX_PIECES, |_| bar.inc(1))?;
     bar.finish_and_clear();
+    if let Err(missing) = folder.expect_complete() {
+        anyhow::ensure!(tables.covered() > 1, missing);
+        // A closed stderr leaves nobody to tell.
+        let _ = writeln!(
+            std::io::stderr(),
+            "warning: {missing}; positions of more than {} pieces are not looked up",
+            tables.covered()
+        );
+    }
     Ok(Arc::new(tables))
 }
 

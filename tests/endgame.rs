@@ -92,6 +92,32 @@ fn damaged_tables_are_refused_by_name() {
 }
 
 #[test]
+fn tables_that_are_not_whole_are_not_verified_and_played_with_a_warning() {
+    let (place, _) = made();
+    let index = place.path().join("tables/index.json");
+    let whole: Value = serde_json::from_slice(&std::fs::read(&index).expect("readable")).expect("JSON");
+    let change = |classes: &dyn Fn(&mut Vec<Value>)| {
+        let mut changed = whole.clone();
+        classes(changed["classes"].as_array_mut().expect("a list"));
+        std::fs::write(&index, changed.to_string()).expect("written");
+        refusal(&["solve", "--verify", "tables"], place.path())
+    };
+    let play = || damma(&["match", "ab-1", "random", "--games", "2", "--tables", "tables"], place.path());
+
+    assert!(change(&|classes| classes.clear()).contains("tables lacks the table of 0m1k-0m1k"));
+    assert_eq!(play().status.code(), Some(2));
+    let mut strange = whole["classes"][0].clone();
+    strange["class"] = Value::from("9m9k-9m9k");
+    assert!(change(&|classes| classes.push(strange.clone())).contains("it lists 9m9k-9m9k"));
+    let missing = change(&|classes| classes.retain(|entry| entry["class"] != "1m1k-0m1k"));
+    assert!(missing.contains("tables lacks the table of 1m1k-0m1k"), "{missing}");
+    let played = play();
+    assert!(played.status.success());
+    let warning = String::from_utf8(played.stderr).expect("text");
+    assert!(warning.contains("warning: tables lacks") && warning.contains("more than 2 pieces"), "{warning}");
+}
+
+#[test]
 fn a_position_is_worth_what_its_best_turn_is() {
     let (place, _) = made();
     let probe = |position: &str| answer(&["solve", "--probe", position, "tables"], place.path());

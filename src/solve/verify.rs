@@ -39,12 +39,13 @@ pub struct Checked {
 /// Runs the task.
 ///
 /// # Errors
-/// A file is damaged or a value is wrong.
+/// A file is damaged or missing, or a value is wrong.
 pub fn run(args: &SolveArgs, path: &Path) -> anyhow::Result<ExitCode> {
     let folder = EndgameFolder::open(path)?;
     if args.game.is_given() {
         folder.expect_rules(&args.game.ruleset()?)?;
     }
+    folder.expect_complete()?;
     let bar = contest::bar(folder.entries().len() as u64, "files");
     let tables = folder.load(damma_env::MAX_PIECES, |class| {
         bar.set_message(class.to_string());
@@ -53,10 +54,9 @@ pub fn run(args: &SolveArgs, path: &Path) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     compare_counts(&folder, &tables, path)?;
     let classes: Vec<Class> = folder.entries().iter().filter_map(|entry| entry.class.parse().ok()).collect();
-    let complete = classes.iter().filter(|class| class.pieces() <= tables.covered()).copied().collect::<Vec<_>>();
-    let positions: u64 = complete.iter().map(|class| tables.count(*class)).sum();
-    let bar = contest::bar(complete.len() as u64, "classes");
-    let checked = samples(&tables, &complete, args.samples as f64 / positions.max(1) as f64, &bar)?;
+    let positions: u64 = classes.iter().map(|class| tables.count(*class)).sum();
+    let bar = contest::bar(classes.len() as u64, "classes");
+    let checked = samples(&tables, &classes, args.samples as f64 / positions.max(1) as f64, &bar)?;
     bar.finish_and_clear();
     let mut out = io::stdout().lock();
     if args.json {

@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum EndgameFileError {
     /// The system refused to read.
-    #[error("cannot read {}", .path.display())]
+    #[error("cannot read {}; where it is missing, `damma solve` makes it again", .path.display())]
     Read {
         /// The file or folder.
         path: PathBuf,
@@ -29,6 +29,14 @@ pub enum EndgameFileError {
     NoTables {
         /// The folder.
         path: PathBuf,
+    },
+    /// A class with no more pieces than others is not there.
+    #[error("{} lacks the table of {class}; the `damma solve` that made the folder makes what is missing", .path.display())]
+    Missing {
+        /// The folder.
+        path: PathBuf,
+        /// The class.
+        class: String,
     },
     /// The index cannot be understood.
     #[error("{} is no index of endgame tables ({reason}); delete the folder and solve again", .path.display())]

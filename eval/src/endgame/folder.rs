@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use damma_env::{Class, ClassReport, EndgameTables, Ruleset};
+use damma_env::{Class, ClassReport, EndgameTables, MAX_PIECES, Ruleset};
 use damma_trainer::files::write_beside;
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,10 @@ impl EndgameFolder {
         if classes.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err(bad("it lists a class twice".to_owned()));
         }
-        Ok(Self::new(path, index))
+        let folder = Self::new(path, index);
+        let possible = EndgameTables::new(&folder.index.ruleset).classes(MAX_PIECES);
+        let strange = folder.classes().find(|class| !possible.contains(class) && !possible.contains(&class.mirror()));
+        strange.map_or(Ok(folder), |class| Err(bad(format!("it lists {class}, which no position of the game is of"))))
     }
 
     /// Opens a folder of tables, or makes an empty one.
@@ -134,6 +137,20 @@ impl EndgameFolder {
         }
         let differences = differences(&self.index.ruleset, &wanted);
         Err(EndgameFileError::OtherRules { path: self.path.clone(), differences })
+    }
+
+    /// Checks that there are tables, and that below the most pieces of any no class is missing.
+    ///
+    /// # Errors
+    /// [`EndgameFileError::Missing`] with the first class that is.
+    pub fn expect_complete(&self) -> Result<(), EndgameFileError> {
+        let tables = EndgameTables::new(&self.index.ruleset);
+        let most = self.classes().map(Class::pieces).max().unwrap_or(2);
+        let classes = tables.classes(most).into_iter().flat_map(|class| [class, class.mirror()]);
+        let missing = classes.into_iter().find(|class| !self.contains(*class));
+        missing.map_or(Ok(()), |class| {
+            Err(EndgameFileError::Missing { path: self.path.clone(), class: class.to_string() })
+        })
     }
 
     /// Lists the classes that are there, in the order in which they were written.
@@ -216,6 +233,10 @@ impl EndgameFolder {
             }
         }
         Ok(tables)
+    }
+
+    fn classes(&self) -> impl Iterator<Item = Class> + '_ {
+        self.index.classes.iter().map(|entry| entry.class.parse().expect("the index was read with classes only"))
     }
 
     fn entry(&self, class: Class) -> Option<&ClassEntry> {
@@ -304,6 +325,22 @@ mod tests {
         fs::remove_file(place.path().join("0m1k-1m0k.table")).expect("removed");
         let error = folder.load(8, |_| ()).expect_err("missing");
         assert!(error.to_string().contains("0m1k-1m0k.table"), "{error}");
+    }
+
+    #[test]
+    fn a_class_that_is_missing_or_of_no_position_is_named() {
+        let place = tempfile::tempdir().expect("a folder");
+        let mut folder = EndgameFolder::create(place.path(), &ruleset(&[])).expect("made");
+        let missing = |folder: &EndgameFolder| folder.expect_complete().expect_err("missing").to_string();
+        assert!(missing(&folder).contains("lacks the table of 0m1k-0m1k"));
+        solved(&mut folder, 2);
+        folder.expect_complete().expect("all are there");
+        folder.index.classes.retain(|entry| entry.class != "0m1k-1m0k");
+        assert!(missing(&folder).contains("lacks the table of 0m1k-1m0k"));
+        folder.index.classes[0].class = "9m9k-9m9k".to_owned();
+        folder.write_index().expect("written");
+        let error = EndgameFolder::open(place.path()).expect_err("no such class").to_string();
+        assert!(error.contains("it lists 9m9k-9m9k"), "{error}");
     }
 
     #[test]
