@@ -62,6 +62,8 @@ pub struct PdnGame {
     pub result: Option<PdnResult>,
     /// The line where the game begins, from 1; 0 if it comes from no text.
     pub line: usize,
+    /// Whether the text ends within the game: nothing follows, not even the result behind its moves.
+    pub is_cut: bool,
 }
 
 /// One move of a [`PdnGame`]: a complete turn of one player.

@@ -53,6 +53,11 @@ pub enum RulesetError {
     Senseless(String),
 }
 
+/// Cuts what is quoted of a file with endless lines.
+fn cut_lines(message: &str) -> String {
+    message.lines().map(|line| format!("{line:.200}")).collect::<Vec<_>>().join("\n")
+}
+
 fn preset_names() -> String {
     PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>().join(", ")
 }
@@ -110,7 +115,7 @@ impl Ruleset {
     /// [`RulesetError::Toml`] with line and key, or any error of the checks.
     pub fn from_toml(text: &str) -> Result<Self, RulesetError> {
         let patch: RulesetPatch = toml::from_str(text).map_err(|error| {
-            let error = error.to_string();
+            let error = cut_lines(&error.to_string());
             RulesetError::Toml(format!("{}{}", error.trim_end(), misspelt_keys(text)))
         })?;
         Self::from_patch(&patch)

@@ -37,7 +37,7 @@ fn normal(mut pdn: PdnGame) -> PdnGame {
     pdn.tags.iter_mut().for_each(|(_, value)| *value = blanks(value));
     pdn.tags.sort();
     pdn.comment = remark(pdn.comment);
-    pdn.line = 0;
+    (pdn.line, pdn.is_cut) = (0, false);
     for played in &mut pdn.moves {
         played.comment = remark(played.comment.take());
         (played.line, played.column) = (0, 0);

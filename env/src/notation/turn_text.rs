@@ -24,6 +24,9 @@ pub enum TurnErrorKind {
     /// Not an action of this game.
     #[error("not an action; write a3-a4, a3xa5xc7, ~d4 or a3xa5.")]
     Malformed,
+    /// A point that the board does not have.
+    #[error("{0} is no point of this board")]
+    NoPoint(String),
     /// Not legal in the position.
     #[error("not legal here; legal are {0}")]
     Illegal(String),
@@ -75,10 +78,12 @@ impl Game {
                 return fail(&part, TurnErrorKind::TooLong);
             }
             let Some(action) = self.parse_action(&now, &part) else {
-                let kind = if self.action_shape(now.side(), &part).is_some() {
-                    TurnErrorKind::Illegal(self.legal_texts(&now))
-                } else {
-                    TurnErrorKind::Malformed
+                let kind = match self.strange_point(&part) {
+                    _ if self.action_shape(now.side(), &part).is_some() => {
+                        TurnErrorKind::Illegal(self.legal_texts(&now))
+                    }
+                    Some(point) => TurnErrorKind::NoPoint(point.to_owned()),
+                    None => TurnErrorKind::Malformed,
                 };
                 return fail(&part, kind);
             };
@@ -125,6 +130,16 @@ impl Game {
             path.pop();
         }
         Ok(())
+    }
+
+    /// Finds a word in an action's text that would be a point on a larger board.
+    fn strange_point<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let is_point = |word: &str| {
+            let rank = word.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
+            word.len() - rank.len() == 1 && !rank.is_empty() && rank.bytes().all(|digit| digit.is_ascii_digit())
+        };
+        let mut words = text.trim_start_matches('~').split(['-', 'x']);
+        words.find(|word| is_point(word) && self.parse_point(word).is_none())
     }
 
     fn legal_texts(&self, position: &Position) -> String {

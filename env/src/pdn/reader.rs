@@ -38,7 +38,10 @@ impl<'t> PdnReader<'t> {
             if !game.moves.is_empty() && self.lexer.at_tag() {
                 break;
             }
-            let Some(Placed { token, line, column }) = self.lexer.next_token()? else { break };
+            let Some(Placed { token, line, column }) = self.lexer.next_token()? else {
+                game.is_cut = game.line > 0;
+                break;
+            };
             match token {
                 Token::Tag(name, value) => {
                     game.begin(line);
@@ -243,6 +246,13 @@ mod tests {
     fn tags_begin_a_game_even_where_a_result_is_missing() {
         let games = PdnGame::read_all("[Event \"a\"]\n[Result \"0-1\"]\n9-14\n[Event \"b\"]\n").unwrap();
         assert_eq!((games.len(), games[0].result, games[1].line), (2, Some(PdnResult::Second), 4));
+    }
+
+    #[test]
+    fn a_text_that_ends_before_the_result_of_its_last_game_is_cut() {
+        let cut = |text: &str| PdnGame::read_all(text).unwrap().iter().map(|game| game.is_cut).collect::<Vec<_>>();
+        assert_eq!(cut("[Result \"1-0\"]\n9-14 23-18"), [true]);
+        assert_eq!(cut("9-14\n[Event \"b\"]\n9-14 *\n"), [false, false]);
     }
 
     #[test]

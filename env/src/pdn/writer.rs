@@ -193,6 +193,7 @@ mod tests {
             moves: vec![played("32-28", "!?", &[1, 14], Some(long.trim())), played("1-5", "*", &[], None)],
             result: Some(PdnResult::BothLost),
             line: 0,
+            is_cut: false,
         };
         let text = pdn.to_string();
         assert!(text.contains("{an ending} 1... 32-28!? $1 $14 {word"));
