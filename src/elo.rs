@@ -18,8 +18,8 @@ use damma_env::Game;
 use damma_trainer::checkpoint::RunState;
 use damma_trainer::{Checkpoint, TrainConfig, checkpoint};
 
-use crate::contest;
 use crate::tensorboard::TensorBoard;
+use crate::{contest, files};
 pub use ladder::ANCHOR;
 pub use pace::Pace;
 use rater::Rated;
@@ -53,7 +53,7 @@ pub struct EloArgs {
     #[arg(long)]
     pub watch: bool,
     /// Write the page to this file instead of elo.html in the run's folder.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = files::output())]
     pub html: Option<PathBuf>,
     /// Threads to use; 0 is one a core. The result is the same for any.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
@@ -88,13 +88,10 @@ pub fn run(args: &EloArgs) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(!list.is_empty(), "{} is not a run's folder: it has no checkpoints/", args.run.display());
     let pace = if args.watch { watch::pace()? } else { std::sync::Arc::default() };
     let game = Game::new(newest.ruleset().clone())?;
+    let report = args.html.clone().unwrap_or_else(|| html::place(&args.run));
+    files::check(&report)?;
     let rater = Rater::new(&args.run, &game, terms, &pace)?;
-    let session = Session {
-        args,
-        page: args.html.clone().unwrap_or_else(|| html::place(&args.run)),
-        tensorboard: TensorBoard::new(&args.run),
-        rater,
-    };
+    let session = Session { args, page: report, tensorboard: TensorBoard::new(&args.run), rater };
     if args.watch {
         watch::follow(&session, &pace)?;
     } else {

@@ -1,6 +1,6 @@
 //! `damma fit`: weights of the baseline's evaluation, from games of its search against itself.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,11 +9,9 @@ use clap::Args;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use damma_env::{Game, Ruleset};
 use damma_eval::{FEATURES, Fit, FitConfig, fit};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::contest::start_threads;
-use crate::files::write_beside;
+use crate::{contest, files};
 
 /// Fit the evaluation of the baseline to the outcomes of games that it plays against itself.
 ///
@@ -40,7 +38,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "FEATURE", value_delimiter = ',')]
     without: Vec<String>,
     /// Where the weights are written, as TOML.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = files::output())]
     out: PathBuf,
     /// Threads to use; 0 is one a core.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
@@ -66,22 +64,27 @@ pub fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
     if let Some(unknown) = args.without.iter().find(|name| !FEATURES.contains(&name.as_str())) {
         anyhow::bail!("--without {unknown}: there is no such feature; there are {}", FEATURES.join(", "));
     }
-    start_threads(args.threads)?;
+    contest::start_threads(args.threads)?;
     let game = Game::new(Ruleset::preset(&args.preset)?)?;
-    let bar = bar(args.games as u64);
+    let bar = contest::bar(args.games as u64, "games");
     let config = FitConfig { games: args.games, seed: args.seed, depth: args.depth, without: args.without.clone() };
     let mut found = fit(&game, &config, &|| bar.inc(1));
     bar.finish_and_clear();
     ensure!(found.learnt > 0 && found.held_out > 0, "no quiet position was found; play more games with --games");
     found.weights.command = command(args);
-    write_beside(&args.out, found.weights.section(&args.preset).as_bytes())?;
+    let section = found.weights.section(&args.preset);
+    let written = files::write_beside(&args.out, section.as_bytes());
     let mut out = io::stdout();
     if args.json {
         writeln!(out, "{}", as_json(args, &found))?;
     } else {
         writeln!(out, "{}", as_text(args, &found))?;
+        match &written {
+            Ok(()) => writeln!(out, "\nthe weights are in {}", args.out.display())?,
+            Err(_) => writeln!(out, "\n{section}")?,
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    written.map(|()| ExitCode::SUCCESS)
 }
 
 /// Gives the command that makes the same weights again, but for where they are written.
@@ -100,13 +103,12 @@ fn as_text(args: &FitArgs, found: &Fit) -> String {
     table.column_mut(1).expect("the second of two columns").set_cell_alignment(CellAlignment::Right);
     format!(
         "{}: {} positions learnt from, {} held out\nheld-out log-loss {:.4} by the guessed weights, {:.4} by the \
-         fitted ones, written to {}\n\n{}",
+         fitted ones\n\n{}",
         args.preset,
         found.learnt,
         found.held_out,
         found.before,
         found.after,
-        args.out.display(),
         table.trim_fmt()
     )
 }
@@ -123,12 +125,4 @@ fn as_json(args: &FitArgs, found: &Fit) -> serde_json::Value {
         "log_loss_without": gains,
         "weights": found.weights,
     })
-}
-
-fn bar(games: u64) -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("games {bar:24} {pos}/{len} ETA {eta}");
-    ProgressBar::new(games).with_style(style.expect("the template is right"))
 }

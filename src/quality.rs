@@ -12,10 +12,9 @@ use clap::Args;
 use damma_eval::{Level, PlayerSpec, Suite, SuiteConfig, make_suite};
 use damma_trainer::Checkpoint;
 
-use crate::contest;
 use crate::elo::{network_sum, quality_file};
-use crate::files::write_beside;
 use crate::rules_args::GameArgs;
+use crate::{contest, files};
 use measure::{Budgets, Truth};
 
 /// Measure what a player misses: tactics of a suite, choices of a deep search, values of tables.
@@ -59,7 +58,7 @@ pub struct QualityArgs {
     #[arg(long)]
     pub json: bool,
     /// Find puzzles with one winning turn that a search of depth 1 misses, and write them to a file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["player", "suite", "record", "json"])]
+    #[arg(long, value_name = "FILE", value_parser = files::output(), conflicts_with_all = ["player", "suite", "record", "json"])]
     pub make_suite: Option<PathBuf>,
     /// Puzzles to find.
     #[arg(long, value_name = "COUNT", default_value_t = 40, requires = "make_suite")]
@@ -133,11 +132,12 @@ fn place_of(spec: &PlayerSpec) -> anyhow::Result<(PathBuf, u64, u32)> {
     let run = run.filter(|run| run.join("checkpoints").is_dir()).with_context(|| {
         format!("{} is not in the checkpoints/ of a run's folder, so --record has no place", checkpoint.path.display())
     })?;
+    files::check(&quality_file::place(run))?;
     Ok((run.to_owned(), checkpoint.state.iteration, network_sum(&checkpoint.state)))
 }
 
 fn read_suite(path: &Path) -> anyhow::Result<Suite> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the suite {}", path.display()))?;
+    let text = files::read_text(path, "a suite, such as those in configs/suites")?;
     Ok(Suite::parse(&path.display().to_string(), &text)?)
 }
 
@@ -173,7 +173,7 @@ fn make(args: &QualityArgs, file: &Path) -> anyhow::Result<ExitCode> {
         ),
         "every turn, and a search of depth 1 neither plays nor expects it.".to_owned(),
     ];
-    write_beside(file, suite.text(&head).as_bytes())?;
+    files::write_beside(file, suite.text(&head).as_bytes())?;
     writeln!(io::stdout(), "{} puzzles in {}", suite.puzzles.len(), file.display())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,6 +11,7 @@ use damma_env::{Game, PdnError, PdnGame, PdnReader, ReplayFault, Ruleset};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use crate::files;
 use crate::rules_args::GameArgs;
 
 /// Play every game of a PDN file through the rules.
@@ -41,6 +42,9 @@ Examples:
   damma replay --preset zamma --set capture=forced games.pdn
   damma replay --json games.pdn";
 
+/// What is said of a file that may have been cut.
+pub const CUT: &str = "the last game has no result behind its moves; the file may have been cut";
+
 /// What is wrong with a game of a file.
 #[derive(Debug, PartialEq)]
 enum Fault {
@@ -55,6 +59,8 @@ enum Fault {
 struct Report {
     games: usize,
     faults: Vec<(usize, Fault)>,
+    /// Whether the text ends before the result of its last game.
+    is_cut: bool,
 }
 
 /// Runs the subcommand.
@@ -62,7 +68,7 @@ struct Report {
 /// # Errors
 /// The rules are wrong, the file cannot be read or has no game, or the output cannot be written.
 pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
-    let text = read(&args.file)?;
+    let text = files::read_old_text(&args.file, "a PDN file")?;
     let report = check(&text, &args.game).with_context(|| args.file.display().to_string())?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     if args.json {
@@ -71,14 +77,10 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
         write_text(&mut out, &args.file, &report)?;
     }
     out.flush()?;
+    if report.is_cut && !args.json {
+        let _ = writeln!(io::stderr(), "warning: {}: {CUT}", args.file.display());
+    }
     Ok(ExitCode::from(u8::from(!report.faults.is_empty())))
-}
-
-/// Reads a file as UTF-8, or as Latin-1 where it is none: old files are.
-fn read(path: &Path) -> anyhow::Result<String> {
-    let bytes =
-        std::fs::read(path).with_context(|| format!("cannot read {}; give the path of a PDN file", path.display()))?;
-    Ok(String::from_utf8(bytes).unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect()))
 }
 
 /// Plays every game of a text.
@@ -98,7 +100,8 @@ fn check(text: &str, args: &GameArgs) -> anyhow::Result<Report> {
     };
     let checked: Vec<Option<Fault>> = games.par_iter().zip(&rules).map(check).collect();
     let faults = checked.into_iter().enumerate().filter_map(|(index, fault)| Some((index + 1, fault?))).collect();
-    Ok(Report { games: games.len(), faults })
+    let is_cut = games.last().is_some_and(|last| last.as_ref().is_ok_and(|pdn| pdn.is_cut));
+    Ok(Report { games: games.len(), faults, is_cut })
 }
 
 /// Gives the rules that each game is played by; games with the same ruleset share them.
@@ -157,7 +160,9 @@ fn write_json(out: &mut impl Write, report: &Report) -> io::Result<()> {
         writeln!(out, "{line}")?;
     }
     let faulty = report.faults.len();
-    writeln!(out, "{}", json!({ "games": report.games, "clean": report.games - faulty, "faulty": faulty }))
+    let counts =
+        json!({ "games": report.games, "clean": report.games - faulty, "faulty": faulty, "cut": report.is_cut });
+    writeln!(out, "{counts}")
 }
 
 #[cfg(test)]
@@ -198,7 +203,7 @@ mod tests {
         let lines: Vec<Value> =
             out.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
         assert_eq!((&lines[0]["game"], &lines[0]["ply"], &lines[0]["move"]), (&json!(1), &json!(1), &json!("9-15")));
-        assert_eq!(lines[1], json!({ "games": 2, "clean": 1, "faulty": 1 }));
+        assert_eq!(lines[1], json!({ "games": 2, "clean": 1, "faulty": 1, "cut": false }));
     }
 
     #[test]
@@ -206,14 +211,5 @@ mod tests {
         let message = |text| format!("{:#}", check(text, &GameArgs::default()).expect_err("no game"));
         assert!(message("").starts_with("there is no game; a PDN file has tags"));
         assert!(message("[package]\nname = \"damma\"").starts_with("no game can be read; is it a PDN file?: line 1"));
-        let missing = format!("{:#}", read(Path::new("/no/such.pdn")).expect_err("no file"));
-        assert!(missing.starts_with("cannot read /no/such.pdn; give the path of a PDN file: "));
-    }
-
-    #[test]
-    fn bytes_that_are_not_utf8_are_read_as_latin_1() {
-        let file = tempfile::NamedTempFile::new().expect("a file");
-        std::fs::write(file.path(), b"{Andr\xe9} 9-14 *").expect("written");
-        assert_eq!(read(file.path()).expect("readable"), "{André} 9-14 *");
     }
 }

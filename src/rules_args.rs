@@ -7,6 +7,8 @@ use anyhow::Context as _;
 use clap::Args;
 use damma_env::{Game, Ruleset};
 
+use crate::files;
+
 /// The preset that stands where none is named.
 pub const DEFAULT_PRESET: &str = "damma8";
 
@@ -33,8 +35,7 @@ impl GameArgs {
     pub fn ruleset(&self) -> anyhow::Result<Ruleset> {
         let base = match (&self.rules, &self.preset) {
             (Some(path), _) => {
-                let text = std::fs::read_to_string(path);
-                let text = text.with_context(|| format!("cannot read the rules file {}", path.display()))?;
+                let text = files::read_text(path, "a rules file in TOML")?;
                 Ruleset::from_toml(&text).with_context(|| format!("rules file {}", path.display()))?
             }
             (None, name) => Ruleset::preset(name.as_deref().unwrap_or(DEFAULT_PRESET))?,

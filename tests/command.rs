@@ -238,7 +238,7 @@ fn rules_that_are_wrong_are_refused_with_the_nearest_name() {
         (&["--set", "capture=never"], "`never` is no value of `capture`; it takes forced, huff"),
         (&["--set", "capture"], "`capture` is not of the form option=value"),
         (&["--set", "home_rows=5"], "impossible ruleset: home_rows = 5"),
-        (&["--rules", "missing.toml"], "cannot read the rules file missing.toml: No such file"),
+        (&["--rules", "missing.toml"], "cannot read missing.toml; give the path of a rules file in TOML: No such file"),
     ];
     for (arguments, reason) in cases {
         for subcommand in [&["perft", "--depth", "1"][..], &["moves"], &["show"], &["rules"]] {

@@ -105,10 +105,15 @@ fn what_cannot_be_measured_is_refused_with_the_remedy() {
     let folder = TempDir::new().expect("a folder");
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
     write("bad.txt", "game: damma8\n8/8/3b4/8/3b4/2w5/8/8 w ; c3xe5\n");
+    write("far.txt", "game: damma8\n8/8/3b4/8/3b4/2w5/8/8 w ; c3xz5\n");
     write("good.txt", "game: damma8\n8/8/3b4/8/3b4/2w5/8/8 w ; c3xe5xc7\n");
     for (arguments, words) in [
         (["quality", "ab-2", "--suite", "bad.txt"].as_slice(), "bad.txt:2: turn `c3xe5`"),
         (&["quality", "ab-2", "--suite", "none.txt"], "none.txt"),
+        (
+            &["quality", "ab-2", "--suite", "far.txt"],
+            "far.txt:2: turn `c3xz5`, at `c3xz5`: z5 is no point of this board",
+        ),
         (&["quality", "ab-2", "--suite", "good.txt", "--preset", "zamma"], "another game"),
         (&["quality", "ab-2", "--suite", "good.txt", "--record"], "--record"),
         (&["quality", "ab-2", "--suite", "good.txt", "--budget", "0"], "--budget"),

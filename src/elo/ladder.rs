@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::pace::Pace;
 use super::{lock, round};
 use crate::contest::{self, Terms};
-use crate::files::write_beside;
+use crate::files;
 
 /// The file of the ladder in a run's folder.
 const FILE: &str = "ladder.json";
@@ -48,7 +48,7 @@ pub fn ladder(run: &Path, game: &Game, terms: &EvaluationConfig, pace: &Pace) ->
         played = known(&path, game)?;
         if !played.pairings.iter().any(|pairing| pairing.a == *high && pairing.b == *low) {
             played.pairings.push(Pairing { a: high.clone(), b: low.clone(), pairs: report.pairs });
-            write_beside(&path, &serde_json::to_vec_pretty(&played)?)?;
+            files::write_beside(&path, &serde_json::to_vec_pretty(&played)?)?;
         }
     }
     Ok(Ladder::fit(&Ladder::anchored(ANCHOR, 0.0), &played.pairings)?)
@@ -57,12 +57,9 @@ pub fn ladder(run: &Path, game: &Game, terms: &EvaluationConfig, pace: &Pace) ->
 /// Reads what was played with these rules and this baseline.
 fn known(path: &Path, game: &Game) -> anyhow::Result<Played> {
     let anew = || Played { baseline: VERSION.to_owned(), ruleset: game.ruleset().clone(), pairings: Vec::new() };
-    let played: Played = match std::fs::read(path) {
-        Ok(bytes) => serde_json::from_slice(&bytes)
-            .with_context(|| format!("{} is damaged; remove it to measure the ladder anew", path.display()))?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => anew(),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
-    };
+    let Some(bytes) = files::read_if_there(path)? else { return Ok(anew()) };
+    let played: Played = serde_json::from_slice(&bytes)
+        .with_context(|| format!("{} is damaged; remove it to measure the ladder anew", path.display()))?;
     let is_ours = played.baseline == VERSION && played.ruleset == *game.ruleset();
     Ok(if is_ours { played } else { anew() })
 }

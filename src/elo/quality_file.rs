@@ -1,14 +1,13 @@
 //! What `damma quality --record` measured of a run's checkpoints, kept beside the ratings.
 
-use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use damma_eval::{Measured, VERSION};
 use serde::{Deserialize, Serialize};
 
 use super::lock;
-use crate::files::write_beside;
+use crate::files;
 
 /// The file in a run's folder.
 const FILE: &str = "quality.json";
@@ -26,22 +25,22 @@ pub struct Recorded {
     measured: Vec<Measured>,
 }
 
+/// Gives the place of the file of a run.
+pub fn place(run: &Path) -> PathBuf {
+    run.join(FILE)
+}
+
 /// Reads what was measured with this baseline; nothing if there is no file.
 ///
 /// # Errors
 /// The file is damaged.
 pub fn read(run: &Path) -> anyhow::Result<Vec<Recorded>> {
-    let file = run.join(FILE);
-    match std::fs::read(&file) {
-        Ok(bytes) => {
-            let mut recorded: Vec<Recorded> = serde_json::from_slice(&bytes)
-                .with_context(|| format!("{} is damaged; remove it to measure anew", file.display()))?;
-            recorded.retain(|record| record.baseline == VERSION);
-            Ok(recorded)
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
-    }
+    let file = place(run);
+    let Some(bytes) = files::read_if_there(&file)? else { return Ok(Vec::new()) };
+    let mut recorded: Vec<Recorded> = serde_json::from_slice(&bytes)
+        .with_context(|| format!("{} is damaged; remove it to measure anew", file.display()))?;
+    recorded.retain(|record| record.baseline == VERSION);
+    Ok(recorded)
 }
 
 /// Gives what was measured of a checkpoint with this network.
@@ -63,5 +62,5 @@ pub fn add(run: &Path, iteration: u64, crc32: u32, figures: &[Measured]) -> anyh
     recorded.retain(|record| record.iteration != iteration);
     recorded.push(Recorded { iteration, baseline: VERSION.to_owned(), crc32, measured });
     recorded.sort_by_key(|record| record.iteration);
-    write_beside(&run.join(FILE), &serde_json::to_vec_pretty(&recorded)?)
+    files::write_beside(&place(run), &serde_json::to_vec_pretty(&recorded)?)
 }

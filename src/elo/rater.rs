@@ -1,7 +1,7 @@
 //! Rating checkpoints, and remembering what was played.
 
 use std::collections::BTreeSet;
-use std::io::{ErrorKind, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::pace::Pace;
 use super::{ladder, lock, round};
 use crate::contest::{self, Terms};
-use crate::files::write_beside;
+use crate::files;
 
 /// The file of ratings in a run's folder.
 const FILE: &str = "elo.json";
@@ -79,6 +79,8 @@ impl<'g> Rater<'g> {
     pub fn new(run: &Path, game: &'g Game, mut terms: EvaluationConfig, pace: &'g Pace) -> anyhow::Result<Self> {
         let file = run.join(FILE);
         known(&file)?;
+        // Before hours of play whose result could not be kept.
+        files::check(&file)?;
         // Every opponent once, by the one name that the ladder knows: `ab:d4` is `ab-4`.
         let mut opponents = Vec::new();
         for opponent in &terms.opponents {
@@ -215,7 +217,7 @@ impl<'g> Rater<'g> {
             serde_json::to_writer(&mut bytes, rated)?;
         }
         writeln!(bytes, "\n]")?;
-        write_beside(&self.file, &bytes)
+        files::write_beside(&self.file, &bytes)
     }
 }
 
@@ -250,10 +252,6 @@ pub fn network_sum(state: &RunState) -> u32 {
 
 /// Reads the ratings in a file; none if there is no file.
 fn known(file: &Path) -> anyhow::Result<Vec<Rated>> {
-    match std::fs::read(file) {
-        Ok(bytes) => serde_json::from_slice(&bytes)
-            .with_context(|| format!("{} is damaged; remove it to rate anew", file.display())),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
-    }
+    let Some(bytes) = files::read_if_there(file)? else { return Ok(Vec::new()) };
+    serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged; remove it to rate anew", file.display()))
 }

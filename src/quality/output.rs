@@ -49,6 +49,33 @@ impl Report {
     }
 }
 
+impl Report {
+    /// Writes a line a budget with what suites and the deep level say.
+    fn write_budgets(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:18}", "budget")?;
+        if self.budgets.iter().any(|report| report.suite.is_some()) {
+            write!(f, "{:>18}", "puzzles solved")?;
+        }
+        if let Some(judge) = self.budgets.iter().find_map(|report| Some(&report.agreement.as_ref()?.judge)) {
+            write!(f, "  agrees with {judge}, 95 %")?;
+        }
+        writeln!(f)?;
+        for report in &self.budgets {
+            write!(f, "{:18}", report.budget)?;
+            if let Some(solved) = &report.suite {
+                let share = 100.0 * f64::from(solved.solved) / f64::from(solved.total.max(1));
+                write!(f, "{:>18}", format!("{} of {}, {share:.0} %", solved.solved, solved.total))?;
+            }
+            if let Some(Agreement { decisions, agreed, share, low, high, .. }) = &report.agreement {
+                let (share, low, high) = (100.0 * share, 100.0 * low, 100.0 * high);
+                write!(f, "  {share:.1} % [{low:.1}, {high:.1}], {agreed} of {decisions}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
 impl BudgetReport {
     fn figures(&self, suite: &str, pieces: usize) -> Vec<Measured> {
         let solved = self.suite.as_ref().map(|solved| Measured {
@@ -73,27 +100,8 @@ impl BudgetReport {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} ({})", self.player, self.baseline)?;
-        let has_suite = self.budgets.iter().any(|report| report.suite.is_some());
-        let judge = self.budgets.iter().find_map(|report| report.agreement.as_ref()).map(|found| found.judge.clone());
-        write!(f, "{:18}", "budget")?;
-        if has_suite {
-            write!(f, "{:>18}", "puzzles solved")?;
-        }
-        if let Some(judge) = &judge {
-            write!(f, "  agrees with {judge}, 95 %")?;
-        }
-        writeln!(f)?;
-        for report in &self.budgets {
-            write!(f, "{:18}", report.budget)?;
-            if let Some(solved) = &report.suite {
-                let share = 100.0 * f64::from(solved.solved) / f64::from(solved.total.max(1));
-                write!(f, "{:>18}", format!("{} of {}, {share:.0} %", solved.solved, solved.total))?;
-            }
-            if let Some(Agreement { decisions, agreed, share, low, high, .. }) = &report.agreement {
-                let (share, low, high) = (100.0 * share, 100.0 * low, 100.0 * high);
-                write!(f, "  {share:.1} % [{low:.1}, {high:.1}], {agreed} of {decisions}")?;
-            }
-            writeln!(f)?;
+        if self.budgets.iter().any(|report| report.suite.is_some() || report.agreement.is_some()) {
+            self.write_budgets(f)?;
         }
         for report in &self.budgets {
             if let Some(mistakes) = &report.mistakes {
