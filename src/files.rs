@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use damma_trainer::files;
 
@@ -24,6 +24,23 @@ pub fn output() -> impl TypedValueParser<Value = PathBuf> {
 /// It cannot; with the path, the cause and the remedy.
 pub fn check(path: &Path) -> anyhow::Result<()> {
     files::check_output(path).map(drop).map_err(|error| anyhow::anyhow!(refusal(path, &error)))
+}
+
+/// Checks that files with different names in messages are different files.
+///
+/// # Errors
+/// The first two that are the same.
+pub fn apart(named: &[(&str, &Path)]) -> anyhow::Result<()> {
+    let mut places: Vec<(&str, PathBuf)> = Vec::new();
+    for &(name, path) in named {
+        // What cannot be written is only read, and then it is there.
+        let Ok(place) = files::check_output(path).or_else(|_| path.canonicalize()) else { continue };
+        if let Some((other, _)) = places.iter().find(|(_, taken)| *taken == place) {
+            bail!("{other} and {name} both name the same file, {}; give each its own", path.display());
+        }
+        places.push((name, place));
+    }
+    Ok(())
 }
 
 /// Writes a file whole or not at all, as [`damma_trainer::files::write_beside`] does.
@@ -115,5 +132,14 @@ mod tests {
         assert!(missing.contains("; make the folder ") && missing.ends_with("or give another path"), "{missing}");
         assert!(message(folder.path()).contains("it exists and is not a regular file; give the path of a file"));
         assert!(message(Path::new("/dev/full")).starts_with("cannot write /dev/full: it is a device; "));
+    }
+
+    #[test]
+    fn the_same_file_under_two_names_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (one, other) = (folder.path().join("a"), folder.path().join("./a"));
+        apart(&[("--out", &one), ("--pdn", &folder.path().join("b"))]).expect("two files");
+        let error = apart(&[("--out", &one), ("--pdn", &other)]).expect_err("one file").to_string();
+        assert!(error.starts_with("--out and --pdn both name the same file, "), "{error}");
     }
 }

@@ -10,19 +10,19 @@ mod tables;
 mod terms;
 
 use std::io::{self, Write as _};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 use clap::Args;
 use damma_env::{Game, State};
-use damma_eval::{Arena, MatchReport, MatchResult, PairCounts, Player, Sprt, SprtDecision, verdict};
+use damma_eval::{Arena, MatchReport, MatchResult, Player, Sprt, verdict};
 
-use crate::contest;
 use crate::rules_args::GameArgs;
+use crate::{contest, files};
 use journal::Journal;
-use players::ProgramArgs;
+use players::{Entrant, ProgramArgs};
+use rounds::Rounds;
 use tables::TableArgs;
 use terms::Terms;
 
@@ -58,7 +58,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "SOURCE", default_value = "random", help_heading = "Openings")]
     pub openings: String,
     /// Write the openings to a file, one a line.
-    #[arg(long, value_name = "FILE", help_heading = "Openings")]
+    #[arg(long, value_name = "FILE", value_parser = files::output(), help_heading = "Openings")]
     pub save_openings: Option<PathBuf>,
     /// Play a series from one start instead of pairs: the winner has White in the next game.
     #[arg(long, help_heading = "Openings")]
@@ -80,13 +80,13 @@ pub struct MatchArgs {
     #[command(flatten)]
     pub programs: ProgramArgs,
     /// Write the result with all games as JSON. A match that was killed goes on from FILE.part.
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = files::output(), help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Keep time, opinion and nodes of each choice in that file too.
     #[arg(long, requires = "out", help_heading = "Output")]
     pub thoughts: bool,
     /// Write the games as PDN.
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = files::output(), help_heading = "Output")]
     pub pdn: Option<PathBuf>,
     /// Print the report as one JSON object.
     #[arg(long, help_heading = "Output")]
@@ -105,19 +105,20 @@ Examples:
   damma match ab-3 'engine:damma engine --level ab-2' --nodes 5000
   damma match mine ab-3 --engine mine='./engine --quiet' --time 100 --concurrency 4
   damma match mcts:runs/b mcts:runs/a --sprt 0,20 --games 2000
-  damma match ab-3 ab-3 --series --games 10 --preset zamma";
+  damma match ab-3 random --series --games 10 --preset zamma";
 
 /// Runs the subcommand.
 ///
 /// # Errors
 /// A player, the rules or the openings are wrong, a checkpoint is damaged or of another game, a
-/// program is no engine, or a file cannot be written.
+/// program is no engine, or a file cannot be written or holds something else.
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     contest::check(2, args.simulations)?;
-    let (a, b) = (args.programs.entrant(&args.a)?, args.programs.entrant(&args.b)?);
-    args.programs.check(&[&a, &b])?;
+    check_files(args)?;
+    let entrants = args.programs.entrants([&args.a, &args.b])?;
+    let [a, b] = entrants.each_ref();
     contest::start_threads(args.threads)?;
-    let game = args.game.game_or(players::own_rules(&[&a, &b])?)?;
+    let game = args.game.game_or(players::own_rules(&[a, b])?)?;
     // First, so that a program that is missing is heard of at once.
     let tables = args.tables.load(&game)?;
     let mut first = a.player(&game, args.simulations, &args.programs, tables.as_ref())?;
@@ -131,56 +132,73 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.save_openings {
         openings::save(&game, &openings, path)?;
     }
-    let order = openings::order(args, args.programs.together(&[&a, &b]));
+    let order = openings::order(args, args.programs.together(&[a, b]));
     let judge = |game: &Game, state: &State| verdict(tables.as_deref()?, game, state);
     let mut arena = Arena::new(&game, &openings, args.seed, order)?;
     if args.tables.adjudicate {
         arena = arena.adjudicated_by(&judge);
     }
-    let terms = Terms::new(args, &game, [&a, &b], [first.name(), second.name()], &openings, order, tables.as_deref())?;
-    let result = match args.out.as_ref().map(|path| output::known(path, &terms)).transpose()?.flatten() {
-        Some(games) => {
-            let result = MatchResult { games, ..blank(args, first.name(), second.name()) };
-            args.pdn.as_ref().map_or(Ok(()), |path| pdn::write(&game, &result, path))?;
-            result
-        }
-        None => play(args, &game, &arena, &terms, [first.as_mut(), second.as_mut()])?,
-    };
-    let report = MatchReport::new(&game, &result).tested(args.sprt);
-    if args.json {
-        writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;
-    } else {
-        writeln!(io::stdout(), "{report}")?;
-    }
+    let terms = Terms::new(args, &game, [a, b], [first.name(), second.name()], &openings, order, tables.as_deref())?;
+    let rounds = Rounds { arena: &arena, sprt: args.sprt, programs: [a, b].map(Entrant::is_engine) };
+    let result = play(args, &game, &rounds, &terms, [first.as_mut(), second.as_mut()])?;
+    tell(args, &game, &result)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays the match, or what is left of it, and writes its files.
+/// Checks that no file is named twice.
+fn check_files(args: &MatchArgs) -> anyhow::Result<()> {
+    let openings = Some(&args.openings).filter(|source| openings::is_file(source)).map(PathBuf::from);
+    let journal = args.out.as_deref().map(journal::path_beside);
+    let named = [
+        ("--out", &args.out),
+        ("the journal of --out", &journal),
+        ("--pdn", &args.pdn),
+        ("--save-openings", &args.save_openings),
+        ("--openings", &openings),
+        ("--rules", &args.game.rules),
+    ];
+    files::apart(&named.iter().filter_map(|(name, path)| Some((*name, path.as_deref()?))).collect::<Vec<_>>())
+}
+
+/// Plays the match, or what is left of it, and writes its result file; a finished one is only read.
 fn play(
     args: &MatchArgs,
     game: &Game,
-    arena: &Arena<'_>,
+    rounds: &Rounds<'_>,
     terms: &Terms,
-    [a, b]: [&mut dyn Player; 2],
+    players: [&mut dyn Player; 2],
 ) -> anyhow::Result<MatchResult> {
-    let mut journal = args.out.as_ref().map(|path| Journal::open(path, terms)).transpose()?;
-    let blank = blank(args, a.name(), b.name());
-    let decided = |sprt: &Sprt, pairs: &PairCounts| sprt.state(pairs).decision != SprtDecision::Continue;
-    let mut stop = |pairs: &PairCounts| match &args.sprt {
-        Some(sprt) if decided(sprt, pairs) => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    };
-    let result = rounds::play(arena, a, b, blank, journal.as_mut(), &mut stop)?;
-    if let Some(path) = &args.pdn {
-        pdn::write(game, &result, path)?;
+    let [a, b] = players.each_ref().map(|player| player.name());
+    let blank = MatchResult { a, b, seed: args.seed, series: args.series, games: Vec::new() };
+    let Some(path) = &args.out else { return rounds.play(players, blank, None) };
+    if let Some(result) = output::known(path, terms, rounds, blank.clone())? {
+        // A kill may have come between writing the one and removing the other.
+        journal::remove_left_over(path, terms)?;
+        return Ok(result);
     }
-    if let Some(path) = &args.out {
-        output::write(path, terms, &MatchReport::new(game, &result).tested(args.sprt), &result, args.thoughts)?;
-    }
-    journal.map_or(Ok(()), Journal::remove)?;
+    let mut journal = Journal::open(path, terms)?;
+    let known = std::mem::take(&mut journal.games);
+    let begun = rounds.take_up(blank, known, journal.path())?;
+    journal.tell_at_ctrl_c()?;
+    let result = rounds.play(players, begun, Some(&mut journal))?;
+    output::write(path, terms, &MatchReport::new(game, &result).tested(args.sprt), &result, args.thoughts)?;
+    journal.remove()?;
     Ok(result)
 }
 
-fn blank(args: &MatchArgs, a: String, b: String) -> MatchResult {
-    MatchResult { a, b, seed: args.seed, series: args.series, games: Vec::new() }
+/// Prints the report and writes the PDN; neither is lost where the other fails.
+fn tell(args: &MatchArgs, game: &Game, result: &MatchResult) -> anyhow::Result<()> {
+    let report = MatchReport::new(game, result).tested(args.sprt);
+    let text = if args.json { serde_json::to_string(&report)? } else { report.to_string() };
+    let printed = writeln!(io::stdout(), "{text}");
+    if let Some(path) = &args.pdn {
+        let written = pdn::write(game, result, path);
+        match &args.out {
+            Some(out) => written.with_context(|| {
+                format!("the games are in {}, from which the same command writes them as PDN", out.display())
+            })?,
+            None => written?,
+        }
+    }
+    Ok(printed?)
 }

@@ -1,4 +1,4 @@
-//! Matches with openings, engines, series and files, seen from outside.
+//! Matches with openings, engines and series, seen from outside.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -7,8 +7,6 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use damma_env::{Game, Ruleset, State};
-use rand::{RngExt as _, SeedableRng as _};
-use rand_pcg::Pcg64Mcg;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -148,6 +146,9 @@ fn what_is_no_engine_is_refused_at_the_start() {
     assert!(message(&["random", "engine:true"]).contains("give a program that speaks UGI"));
     assert!(message(&["random", "engine:'open"]).contains("quotes"));
     assert!(message(&["mine", "random", "--engine", "mine"]).contains("NAME=COMMAND"));
+    assert!(message(&["ab-2", "random", "--engine", "ab-2=true"]).contains("ab-2 is a player already"));
+    assert!(message(&["mine", "random", "--engine", "mine=a", "--engine", "mine=b"]).contains("mine is given twice"));
+    assert!(message(&["ab-2", "random", "--engine", "mine=true"]).contains("neither player is mine"));
     assert!(message(&["ab-1", "random", "--time", "100"]).contains("neither player is one"));
     assert!(message(&["ab-1", "engine:true", "--concurrency", "3"]).contains("even"));
     let other_game = format!("engine:{DAMMA} engine --checkpoint nowhere");
@@ -185,6 +186,8 @@ fn an_engine_changes_its_game_and_says_what_it_cannot_do() {
     );
     let errors = lines.iter().filter(|line| line.starts_with("info string error: ")).count();
     assert_eq!(errors, 4, "{lines:?}");
+    let unknown = converse(&[], "setoption name Set value capture=maybe\ngo depth 1\n");
+    assert!(unknown[0].starts_with("info string error: ") && unknown[1] == "bestmove none", "{unknown:?}");
     let best: Vec<_> = lines.iter().filter(|line| line.starts_with("bestmove")).collect();
     assert_eq!((best.len(), best[0].as_str(), best[2].as_str()), (3, "bestmove a1xc3", "bestmove none"), "{lines:?}");
     assert_eq!(lines.last().map(String::as_str), Some("response p2win"));
@@ -287,8 +290,21 @@ fn openings_that_cannot_be_used_are_refused_with_file_and_line() {
     assert!(message(&["none.txt"]).contains("has no opening"));
     assert!(message(&["two.txt", "--games", "6"]).contains("2 openings, which make 4 games"));
     assert!(message(&["two.txt", "--series"]).contains("a series has one start"));
-    assert!(message(&["missing.txt"]).contains("cannot read the openings missing.txt"));
+    assert!(message(&["missing.txt"]).contains("cannot read missing.txt; give the path of a file of openings"));
     assert!(message(&["ballots", "--preset", "zamma"]).contains("English draughts"));
+    write("over.pdn", "[FEN \"B:W22:BK17\"]\n1. 17x26 1-0\n");
+    write("none.pdn", "");
+    assert!(message(&["over.pdn"]).contains("cut every game to its first moves"));
+    assert!(message(&["none.pdn"]).contains("none.pdn has no game"));
+    assert!(message(&["/dev/zero"]).contains("cannot read /dev/zero; give the path of a file of openings"));
+    fs::write(folder.path().join("latin.txt"), b"9-13\n9-14 # Andr\xe9\n").expect("written");
+    assert!(message(&["latin.txt"]).contains("latin.txt, line 2: not UTF-8"));
+    // What editors put first, and old PDN, do no harm.
+    write("mark.txt", "\u{feff}9-13\n");
+    fs::write(folder.path().join("latin.pdn"), b"{Andr\xe9} 1. 9-13 *\n").expect("written");
+    for source in ["mark.txt", "latin.pdn"] {
+        assert!(report(&["random", "ab-1", "--openings", source], folder.path())["total"]["losses"].is_u64());
+    }
 }
 
 #[test]
@@ -309,85 +325,4 @@ fn in_a_series_the_winner_has_white_in_the_next_game() {
     assert!(damma(&["replay", "series.pdn"], folder.path()).status.success());
     let table = damma(&["match", "random", "ab-1", "--series", "--games", "1"], folder.path());
     assert!(text(&table.stdout).contains("the winner has White in the next game"));
-}
-
-const LONG: [&str; 8] = ["match", "ab-3", "random", "--openings", "ballots", "--out", "match.json", "--json"];
-
-#[test]
-fn a_match_killed_again_and_again_ends_with_the_same_bytes() {
-    let (whole, broken) = (folder(), folder());
-    let expected = damma(&LONG, whole.path());
-    assert!(expected.status.success());
-    let journal = broken.path().join("match.json.part");
-    let size = || fs::metadata(&journal).map_or(0, |file| file.len());
-    let mut rng = Pcg64Mcg::seed_from_u64(1);
-    let mut kills = 0;
-    let report = loop {
-        let before = size();
-        let mut child = Command::new(DAMMA)
-            .args(LONG)
-            .current_dir(broken.path())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("damma runs");
-        // At any moment after some progress, so that an end is reached; early at first.
-        let mut patience = rng.random_range(0..if kills < 2 { 100 } else { 20_000 });
-        while child.try_wait().expect("it can be asked").is_none() && patience > 0 {
-            patience -= u32::from(size() > before);
-            std::thread::yield_now();
-        }
-        let _ = child.kill();
-        let output = child.wait_with_output().expect("it ends");
-        if output.status.success() {
-            break output.stdout;
-        }
-        kills += 1;
-        if kills == 2 {
-            // As if the disk had taken half a line.
-            let mut file = fs::OpenOptions::new().append(true).open(&journal).expect("there is a journal");
-            file.write_all(b"[{\"opening\":64,").expect("written");
-        }
-    };
-    assert!(kills >= 2, "it was killed {kills} times");
-    assert_eq!(report, expected.stdout);
-    let read = |folder: &TempDir| fs::read(folder.path().join("match.json")).expect("written");
-    assert!(read(&whole) == read(&broken), "the results differ");
-    assert!(!journal.exists());
-}
-
-#[test]
-fn a_match_is_gone_on_with_only_as_it_was_begun() {
-    let folder = folder();
-    let first = report(&["random", "ab-1", "--games", "4", "--out", "match.json"], folder.path());
-    // A finished match is not played again, and not overwritten by another.
-    let again = report(&["random", "ab-1", "--games", "4", "--out", "match.json"], folder.path());
-    assert_eq!(first, again);
-    let message = refusal(&["random", "ab-1", "--games", "6", "--out", "match.json"], folder.path());
-    assert!(message.contains("holds another match") && message.contains("games was 4 and is 6"), "{message}");
-    // PDN of something else beside it is written anew.
-    fs::write(folder.path().join("match.pdn"), "old").expect("written");
-    report(&["random", "ab-1", "--games", "4", "--out", "match.json", "--pdn", "match.pdn"], folder.path());
-    assert!(fs::read_to_string(folder.path().join("match.pdn")).expect("written").contains("[White "));
-    // The same for one that is not finished.
-    let terms = json(folder.path().join("match.json"))["terms"].to_string() + "\n";
-    fs::write(folder.path().join("other.json.part"), &terms).expect("written");
-    let message = refusal(&["random", "ab-1", "--games", "4", "--seed", "2", "--out", "other.json"], folder.path());
-    assert!(message.contains("seed was 1 and is 2") && message.contains("remove it to begin anew"), "{message}");
-    fs::write(folder.path().join("torn.json.part"), terms + "nonsense\n").expect("written");
-    let message = refusal(&["random", "ab-1", "--games", "4", "--out", "torn.json"], folder.path());
-    assert!(message.contains("torn.json.part, line 2 is damaged"), "{message}");
-    // What is no journal is refused and stays as it is, whether it ends a line or not.
-    for notes in ["my notes", "my notes\nand more"] {
-        fs::write(folder.path().join("mine.json.part"), notes).expect("written");
-        let message = refusal(&["random", "ab-1", "--games", "4", "--out", "mine.json"], folder.path());
-        assert!(message.contains("is no journal of a match; give another --out, or remove it"), "{message}");
-        assert_eq!(fs::read_to_string(folder.path().join("mine.json.part")).expect("there"), notes);
-    }
-    // One that was killed within its first line begins anew.
-    let written = json(folder.path().join("match.json"))["terms"].to_string();
-    fs::write(folder.path().join("begun.json.part"), &written[..40]).expect("written");
-    assert_eq!(report(&["random", "ab-1", "--games", "4", "--out", "begun.json"], folder.path()), first);
-    fs::write(folder.path().join("notes.json"), "my notes").expect("written");
-    let message = refusal(&["random", "ab-1", "--games", "4", "--out", "notes.json"], folder.path());
-    assert!(message.contains("is no result of a match"), "{message}");
 }

@@ -4,6 +4,7 @@
 //! arena knows neither who plays nor what a result is worth in Elo.
 
 mod board;
+mod check;
 mod ending;
 mod opening;
 mod record;
@@ -17,6 +18,7 @@ use rand_pcg::Pcg64;
 use crate::error::EvalError;
 use crate::player::{Decision, Player};
 use board::Board;
+pub use check::RecordFault;
 pub use ending::{Adjudicate, Ending, Verdict, VerdictCause};
 pub use opening::{Opening, OpeningFault};
 pub use record::{MatchGame, MatchResult, Seat, Thought};
@@ -138,15 +140,7 @@ impl<'a> Arena<'a> {
         b: &mut dyn Player,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Vec<MatchGame>, EvalError> {
-        let mut boards: Vec<Board> = Vec::with_capacity(round.len());
-        for fixture in round {
-            let opening = &self.openings[fixture.opening];
-            let start = opening.start(self.game).expect("the arena was made with openings that can be played");
-            let rng = Pcg64::new(u128::from(self.seed), fixture.number as u128);
-            let mut board = Board::new(*fixture, opening, start, self.states[fixture.opening].clone(), rng);
-            board.judge(self.game, self.adjudicate);
-            boards.push(board);
-        }
+        let mut boards: Vec<Board> = round.iter().map(|fixture| self.board(fixture)).collect();
         let mut report = Progress { games: boards.len(), finished: 0, tally: Tally::default(), actions: 0 };
         loop {
             let before = report.actions;
@@ -161,6 +155,16 @@ impl<'a> Arena<'a> {
             progress(report);
         }
         Ok(boards.into_iter().filter_map(Board::finished).collect())
+    }
+
+    /// Sets a game up, behind its opening.
+    fn board(&self, fixture: &Fixture) -> Board {
+        let opening = &self.openings[fixture.opening];
+        let start = opening.start(self.game).expect("the arena was made with openings that can be played");
+        let rng = Pcg64::new(u128::from(self.seed), fixture.number as u128);
+        let mut board = Board::new(*fixture, opening, start, self.states[fixture.opening].clone(), rng);
+        board.judge(self.game, self.adjudicate);
+        board
     }
 
     /// Asks a player for an action in every game where the decision is theirs; says in how many.

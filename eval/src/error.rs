@@ -57,6 +57,14 @@ pub enum EvalError {
         /// A line that would do.
         example: String,
     },
+    /// A game of a PDN file is no opening.
+    #[error("line {line}: {what}; cut every game to its first moves, which are the opening, such as `1. 9-14 23-18 *`")]
+    BadGame {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
     /// The ballots are openings of another game.
     #[error(
         "the three-move ballots are openings of English draughts: they need 8x8, played on the diagonals, Black first, as in damma8 ({0})"

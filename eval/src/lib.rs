@@ -26,7 +26,7 @@ pub use alphabeta::{
 };
 pub use arena::{
     ACTION_CAP, Adjudicate, Arena, Ending, Fixture, MatchGame, MatchResult, Opening, OpeningFault, Order, PairCounts,
-    Progress, Seat, Tally, Thought, Verdict, VerdictCause, play_match,
+    Progress, RecordFault, Seat, Tally, Thought, Verdict, VerdictCause, play_match,
 };
 pub use endgame::{ClassEntry, EndgameFileError, EndgameFolder, best_action, verdict};
 pub use engine::{EngineBudget, EnginePlayer};

@@ -4,7 +4,7 @@
 //! when the match was killed is cut off and played again.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
@@ -12,14 +12,15 @@ use damma_eval::MatchGame;
 use serde::Serialize;
 
 use super::terms::Terms;
+use crate::files;
 
 /// The finished rounds of a match.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// Rounds that were played before.
-    pub rounds: Vec<Vec<MatchGame>>,
+    /// The games of rounds that were played before.
+    pub games: Vec<MatchGame>,
 }
 
 impl Journal {
@@ -30,6 +31,7 @@ impl Journal {
     pub fn open(result: &Path, terms: &Terms) -> anyhow::Result<Self> {
         let path = path_beside(result);
         let name = path.display();
+        files::check(&path)?;
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         let mut file = file.with_context(|| format!("cannot write {name}"))?;
         match file.try_lock() {
@@ -60,18 +62,37 @@ impl Journal {
                 true
             }
         };
-        let mut rounds = Vec::new();
+        let mut games = Vec::new();
         for (index, line) in lines {
             let damaged = || format!("{name}, line {} is damaged; remove the file to begin anew", index + 1);
-            rounds.push(serde_json::from_slice(line).with_context(damaged)?);
+            games.extend(serde_json::from_slice::<Vec<MatchGame>>(line).with_context(damaged)?);
         }
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::Start(whole as u64))?;
-        let mut journal = Self { path: path.clone(), file, rounds };
+        let mut journal = Self { path: path.clone(), file, games };
         if !begun {
             journal.line(terms)?;
         }
         Ok(journal)
+    }
+
+    /// Gives the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Has Ctrl-C say that nothing but the round in hand is lost.
+    ///
+    /// # Errors
+    /// The system does not let us watch for Ctrl-C.
+    pub fn tell_at_ctrl_c(&self) -> anyhow::Result<()> {
+        let text = format!("\nstopped; the same command goes on from {}", self.path.display());
+        let stop = move || {
+            let _ = writeln!(io::stderr(), "{text}");
+            std::process::exit(130);
+        };
+        ctrlc::set_handler(stop).context("cannot watch for Ctrl-C")
     }
 
     /// Adds a round, and has it reach the disk.
@@ -106,7 +127,9 @@ pub fn remove_left_over(result: &Path, terms: &Terms) -> anyhow::Result<()> {
     if path_beside(result).exists() { Journal::open(result, terms)?.remove() } else { Ok(()) }
 }
 
-fn path_beside(result: &Path) -> PathBuf {
+/// Gives the place of the journal of a result file.
+#[must_use]
+pub fn path_beside(result: &Path) -> PathBuf {
     let mut path = result.as_os_str().to_owned();
     path.push(".part");
     PathBuf::from(path)

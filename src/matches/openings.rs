@@ -11,8 +11,7 @@ use damma_trainer::rng::{Purpose, stream};
 use rand_pcg::rand_core::Rng as _;
 
 use super::MatchArgs;
-use crate::contest;
-use crate::files::write_beside;
+use crate::{contest, files};
 
 /// Games of a match where nothing else says how many.
 const GAMES: usize = 100;
@@ -31,7 +30,10 @@ pub fn choose(game: &Game, args: &MatchArgs) -> anyhow::Result<Vec<Opening>> {
     }
     let Some(all) = listed(game, &args.openings)? else {
         let count = args.games.unwrap_or(GAMES) / 2;
-        return Ok(draw_openings(game, count, args.seed, &OpeningConfig::default())?.openings);
+        let spinner = contest::spinner("drawing openings");
+        let book = draw_openings(game, count, args.seed, &OpeningConfig::default())?;
+        spinner.finish_and_clear();
+        return Ok(book.openings);
     };
     let wanted = args.games.map_or(all.len(), |games| games / 2);
     ensure!(
@@ -57,22 +59,30 @@ pub fn order(args: &MatchArgs, together: usize) -> Order {
 /// The file cannot be written.
 pub fn save(game: &Game, openings: &[Opening], path: &Path) -> anyhow::Result<()> {
     let lines: Vec<String> = openings.iter().map(|opening| opening_line(game, opening) + "\n").collect();
-    write_beside(path, lines.concat().as_bytes())
+    files::write_beside(path, lines.concat().as_bytes())
+}
+
+/// Says whether a source of openings is a file.
+#[must_use]
+pub fn is_file(source: &str) -> bool {
+    !["random", "ballots"].contains(&source)
 }
 
 /// Reads the openings of a source; nothing where they are drawn at random.
 fn listed(game: &Game, source: &str) -> anyhow::Result<Option<Vec<Opening>>> {
+    let kind = "a file of openings, or random or ballots";
+    let path = Path::new(source);
     let openings = match source {
         "random" => return Ok(None),
         "ballots" => ballots(game)?,
-        path => {
-            let remedy = "give random, ballots, or a file of openings";
-            let text =
-                std::fs::read_to_string(path).with_context(|| format!("cannot read the openings {path}; {remedy}"))?;
-            let is_pdn = Path::new(path).extension().is_some_and(|name| name.eq_ignore_ascii_case("pdn"));
-            let openings = if is_pdn { openings_from_pdn(game, &text) } else { openings_from_text(game, &text) };
-            openings.with_context(|| format!("openings file {path}"))?
+        _ if path.extension().is_some_and(|name| name.eq_ignore_ascii_case("pdn")) => {
+            let openings = openings_from_pdn(game, &files::read_old_text(path, kind)?);
+            let openings = openings.with_context(|| format!("openings file {source}"))?;
+            ensure!(!openings.is_empty(), "{source} has no game; write one such as `1. 9-13 21-17 *`");
+            openings
         }
+        _ => openings_from_text(game, &files::read_text(path, kind)?)
+            .with_context(|| format!("openings file {source}"))?,
     };
     ensure!(!openings.is_empty(), "{source} has no opening; write one a line, such as `startpos`");
     Ok(Some(openings))
@@ -127,6 +137,9 @@ mod tests {
     fn a_source_that_cannot_be_read_is_an_error_with_a_remedy() {
         let game = Game::new(Ruleset::preset("damma8").expect("a preset")).expect("a game");
         let error = format!("{:#}", listed(&game, "/no/such").expect_err("no file"));
-        assert!(error.starts_with("cannot read the openings /no/such; give random, ballots, or a file"), "{error}");
+        assert!(
+            error.starts_with("cannot read /no/such; give the path of a file of openings, or random or ballots"),
+            "{error}"
+        );
     }
 }

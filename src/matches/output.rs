@@ -1,15 +1,14 @@
 //! The result file of a match: its terms, its report and its games.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, ensure};
 use damma_eval::{MatchGame, MatchReport, MatchResult};
 use serde::{Deserialize, Serialize};
 
-use super::journal;
+use super::rounds::Rounds;
 use super::terms::Terms;
-use crate::files::write_beside;
+use crate::files;
 
 /// What the file holds.
 #[derive(Serialize, Deserialize)]
@@ -19,27 +18,29 @@ struct Output {
     games: Vec<MatchGame>,
 }
 
-/// Gives the games of a result file with the same terms; nothing where there is no such file.
-/// The journal that led to it is removed.
+/// Gives the result in a file with the same terms, each of its games played again; nothing where there
+/// is no such file.
 ///
 /// # Errors
-/// The file holds something else.
-pub fn known(path: &Path, terms: &Terms) -> anyhow::Result<Option<Vec<MatchGame>>> {
+/// The file holds something else, or a match that is not whole.
+pub fn known(
+    path: &Path,
+    terms: &Terms,
+    rounds: &Rounds<'_>,
+    blank: MatchResult,
+) -> anyhow::Result<Option<MatchResult>> {
     let name = path.display();
     let remedy = "give another --out, or remove it";
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {name}; {remedy}")),
-    };
-    let output: Output =
+    let Some(bytes) = files::read_if_there(path)? else { return Ok(None) };
+    let Output { terms: older, report, games } =
         serde_json::from_slice(&bytes).with_context(|| format!("{name} is no result of a match; {remedy}"))?;
-    if output.terms != *terms {
-        bail!("{name} holds another match ({}); {remedy}", terms.difference(&output.terms));
-    }
-    // A kill may have come between writing the one and removing the other.
-    journal::remove_left_over(path, terms)?;
-    Ok(Some(output.games))
+    ensure!(older == *terms, "{name} holds another match ({}); {remedy}", terms.difference(&older));
+    let result = rounds.take_up(blank, games, path)?;
+    let count = result.games.len();
+    ensure!(rounds.are_over(&result), "{name} has {count} games, and the match has more; {remedy}");
+    let fits = report.total == result.tally() && report.pairs == result.pairs() && report.causes == result.causes();
+    ensure!(fits, "{name}: the report does not fit the games; {remedy}");
+    Ok(Some(result))
 }
 
 /// Writes the result file; without thoughts it is the same on every machine.
@@ -62,5 +63,5 @@ pub fn write(
     let output = Output { terms: terms.clone(), report: report.clone(), games };
     let mut bytes = serde_json::to_vec(&output)?;
     bytes.push(b'\n');
-    write_beside(path, &bytes)
+    files::write_beside(path, &bytes)
 }

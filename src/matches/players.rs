@@ -42,30 +42,52 @@ pub struct ProgramArgs {
 }
 
 impl ProgramArgs {
-    /// Finds who a name of the command line means.
+    /// Finds who the two names of the command line mean.
     ///
     /// # Errors
-    /// Nobody, or an --engine is written wrongly.
-    pub fn entrant(&self, name: &str) -> anyhow::Result<Entrant> {
+    /// Nobody, an --engine is written wrongly, takes a name that is taken or is not used, or a number
+    /// is out of range.
+    pub fn entrants(&self, names: [&str; 2]) -> anyhow::Result<[Entrant; 2]> {
+        let engines = self.engines()?;
+        if let Some((own, _)) = engines.iter().find(|(own, _)| !names.contains(own)) {
+            bail!("--engine {own}=...: neither player is {own}; name it as A or B, or leave it out");
+        }
+        let entrant = |name: &str| -> anyhow::Result<Entrant> {
+            let spec = match engines.iter().find(|(own, _)| *own == name) {
+                Some((_, command)) => PlayerSpec::Engine { command: (*command).to_owned() },
+                None => name.parse()?,
+            };
+            Ok(Entrant { name: name.to_owned(), spec })
+        };
+        let [a, b] = [entrant(names[0])?, entrant(names[1])?];
+        self.check(&[&a, &b])?;
+        Ok([a, b])
+    }
+
+    /// Lists names and commands.
+    fn engines(&self) -> anyhow::Result<Vec<(&str, &str)>> {
+        let mut engines: Vec<(&str, &str)> = Vec::new();
         for engine in &self.engine {
             let Some((own, command)) =
                 engine.split_once('=').filter(|(own, command)| !own.is_empty() && !command.is_empty())
             else {
                 bail!("--engine {engine}: write NAME=COMMAND, such as mine='./engine --quiet'");
             };
-            if own == name {
-                let spec = PlayerSpec::Engine { command: command.to_owned() };
-                return Ok(Entrant { name: name.to_owned(), spec });
-            }
+            ensure!(
+                own.parse::<PlayerSpec>().is_err(),
+                "--engine {engine}: {own} is a player already; give another name"
+            );
+            ensure!(engines.iter().all(|(other, _)| *other != own), "--engine {engine}: {own} is given twice");
+            engines.push((own, command));
         }
-        Ok(Entrant { name: name.to_owned(), spec: name.parse()? })
+        Ok(engines)
     }
 
     /// Checks that the numbers are in range, and that somebody uses them.
     ///
     /// # Errors
     /// The first that is not.
-    pub fn check(&self, entrants: &[&Entrant]) -> anyhow::Result<()> {
+    fn check(&self, entrants: &[&Entrant]) -> anyhow::Result<()> {
         let given = self.time.is_some() || self.nodes.is_some() || self.depth.is_some();
         let used = entrants.iter().any(|entrant| entrant.is_engine());
         ensure!(used || !given, "--time, --nodes and --depth are for engines, and neither player is one");

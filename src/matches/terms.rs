@@ -92,6 +92,25 @@ impl Terms {
         let (new, old) = (text(self), text(older));
         let fields = new.as_object().into_iter().flatten();
         let other = fields.filter(|(name, value)| old.get(name) != Some(value));
-        other.map(|(name, value)| format!("{name} was {} and is {value}", old[name])).collect::<Vec<_>>().join("; ")
+        let said = other.map(|(name, value)| match name.as_str() {
+            "openings" => "the openings are others".to_owned(),
+            "networks" => "the network of a checkpoint is another".to_owned(),
+            "ruleset" => "the rules are others".to_owned(),
+            name => format!("{} was {} and is {value}", asked_by(name), old[name]),
+        });
+        said.collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Gives the words of the command line that a term comes from.
+fn asked_by(term: &str) -> &str {
+    match term {
+        "a" => "player A",
+        "b" => "player B",
+        "engines" => "the engine's command",
+        "budget" => "what engines are told (--time, --nodes, --depth)",
+        "together" => "the number of pairs played together (half of --concurrency)",
+        "tables" => "what the tables cover (--tables, --adjudicate)",
+        other => other,
     }
 }

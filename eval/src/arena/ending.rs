@@ -42,7 +42,7 @@ pub enum VerdictCause {
 }
 
 /// Says who wins a game that is not over, where that is known.
-pub type Adjudicate<'a> = dyn Fn(&Game, &State) -> Option<Verdict> + 'a;
+pub type Adjudicate<'a> = dyn Fn(&Game, &State) -> Option<Verdict> + Sync + 'a;
 
 impl Ending {
     /// Names the cause in one word.

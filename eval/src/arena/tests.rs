@@ -185,3 +185,41 @@ fn games_from_a_position_keep_it() {
         assert_eq!(Some(record.ending), state.outcome().map(Ending::Over));
     }
 }
+
+#[test]
+fn a_record_that_was_changed_is_no_game_of_its_match() {
+    let game = game("khreibga", &[]);
+    let first = game.start().legal_actions(&game)[0];
+    let openings = [Opening::new(&[first]), Opening::default()];
+    let arena = Arena::new(&game, &openings, 5, Order::Pairs { together: 2 }).unwrap();
+    let games = random_match(&game, &openings).games;
+    let round = arena.next_round(&[]);
+    for (fixture, record) in round.iter().zip(&games) {
+        assert_eq!(arena.check(fixture, record), Ok(()));
+    }
+
+    let fault = |change: &dyn Fn(&mut MatchGame)| {
+        let mut record = games[0].clone();
+        change(&mut record);
+        arena.check(&round[0], &record).unwrap_err()
+    };
+
+    assert_eq!(fault(&|record| record.opening = 99_999), RecordFault::Opening { wanted: 1 });
+    assert_eq!(fault(&|record| record.opening_actions = 0), RecordFault::Opening { wanted: 1 });
+    assert_eq!(fault(&|record| record.actions.clear()), RecordFault::Opening { wanted: 1 });
+    assert_eq!(fault(&|record| record.white = Seat::B), RecordFault::Colours);
+    assert_eq!(fault(&|record| record.actions[3] = 9_999), RecordFault::Illegal { ply: 3, action: 9_999 });
+    assert_eq!(fault(&|record| record.actions.push(first.0)), RecordFault::GoesOn { ply: games[0].actions.len() });
+    assert_eq!(fault(&|record| record.actions.truncate(record.actions.len() - 1)), RecordFault::Ending);
+    assert_eq!(fault(&|record| record.ending = Ending::Capped), RecordFault::Ending);
+    assert!(matches!(fault(&|record| record.turns += 1), RecordFault::Turns { .. }));
+    let thought = Thought { action: 9_999, opinion: None, nodes: None, milliseconds: None };
+    assert_eq!(fault(&|record| record.thoughts.push(thought)), RecordFault::Thoughts);
+    // A program may fail whenever it is to decide, and only then.
+    let failed = |loser| Ending::Forfeited { loser, fault: Fault::Timeout };
+    let side = game.start().side().opponent();
+    let mut record = MatchGame { actions: vec![first.0], turns: 1, ending: failed(side), ..games[0].clone() };
+    assert_eq!(arena.check(&round[0], &record), Ok(()));
+    record.ending = failed(side.opponent());
+    assert_eq!(arena.check(&round[0], &record), Err(RecordFault::Ending));
+}

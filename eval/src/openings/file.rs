@@ -48,7 +48,7 @@ pub fn openings_from_text(game: &Game, text: &str) -> Result<Vec<Opening>, EvalE
 /// # Errors
 /// The first game that cannot be read or played, or that leaves nothing to play.
 pub fn openings_from_pdn(game: &Game, text: &str) -> Result<Vec<Opening>, EvalError> {
-    let bad = |line, what: String| EvalError::BadLine { line, what, example: "1. 9-14 *".to_owned() };
+    let bad = |line, what: String| EvalError::BadGame { line, what };
     let games = PdnGame::read_all(text).map_err(|error| bad(error.line, error.to_string()))?;
     let opening = |pdn: &PdnGame| {
         let replay = game.replay_pdn(pdn).map_err(|fault| bad(fault.line, fault.to_string()))?;
@@ -176,5 +176,8 @@ mod tests {
         assert_eq!(turns, [2, 1]);
         let error = openings_from_pdn(&game, "1. 9-14 *\n1. 9-18 *").unwrap_err().to_string();
         assert!(error.starts_with("line 2: "), "{error}");
+        let over = "[FEN \"B:W22:BK17\"]\n1. 17x26 1-0\n";
+        let error = openings_from_pdn(&game, over).unwrap_err().to_string();
+        assert!(error.contains("over at its end; cut every game to its first moves"), "{error}");
     }
 }
