@@ -132,8 +132,10 @@ impl Session {
     fn go(&mut self, words: &[&str]) -> anyhow::Result<()> {
         let begun = Instant::now();
         if let Err(error) = self.refresh() {
+            // Said first: a runner that has its answer may read no further.
+            complain(Err(error))?;
             say("bestmove none")?;
-            return Err(error);
+            return Ok(());
         }
         if self.state.outcome().is_some() {
             say("bestmove none")?;
