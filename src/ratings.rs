@@ -14,10 +14,12 @@ use clap::Args;
 use damma_eval::{RatedPlayer, RatingList, Results};
 use serde_json::json;
 
+use crate::files;
+
 /// Rate many players from the results in files.
 ///
-/// Reads match reports (the JSON of `damma match --json`, one or more a file), elo.json of runs,
-/// and PDN files whose games name their players and results. Ratings are of maximum likelihood by
+/// Reads match reports (the JSON of `damma match --json`, one or more a file, or its --out), elo.json
+/// of runs, and PDN files whose games name their players and results. Ratings are of maximum likelihood by
 /// Davidson's model with an advantage for White; intervals count the pair of games of an opening
 /// as the independent unit. The intervals of ratings are those of the difference from the anchor.
 #[derive(Debug, Args)]
@@ -50,6 +52,9 @@ Examples:
 /// The level that anchors where nobody else is asked for.
 const ANCHOR: &str = "ab-1";
 
+/// The most Elo that an anchor stands at, above or below 0.
+const MOST_ELO: f64 = 10_000.0;
+
 /// What was read.
 #[derive(Debug, Default)]
 struct Read {
@@ -64,7 +69,11 @@ struct Read {
 /// A file is no report and no PDN, the anchor played no game, or others have no result that leads
 /// to it.
 pub fn run(args: &RatingsArgs) -> anyhow::Result<ExitCode> {
-    anyhow::ensure!(args.anchor_elo.is_finite(), "--anchor-elo {}: give a finite number", args.anchor_elo);
+    anyhow::ensure!(
+        args.anchor_elo.abs() <= MOST_ELO,
+        "--anchor-elo {:e} is outside -{MOST_ELO} to {MOST_ELO}",
+        args.anchor_elo
+    );
     let mut read = Read::default();
     let mut rules = reports::Rules::default();
     let mut seen = BTreeSet::new();
@@ -96,10 +105,7 @@ pub fn run(args: &RatingsArgs) -> anyhow::Result<ExitCode> {
 /// Adds the results of a file, JSON or PDN by its first letter.
 fn add(read: &mut Read, path: &Path, rules: &mut reports::Rules) -> anyhow::Result<()> {
     let name = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}; give the path of a file"))?;
-    // Old PDN files are Latin-1.
-    let text =
-        String::from_utf8(bytes).unwrap_or_else(|error| error.as_bytes().iter().map(|&b| char::from(b)).collect());
+    let text = files::read_old_text(path, "match reports as JSON, or PDN")?;
     let begin = text.trim_start();
     let inner = begin.get(1..).map_or("", str::trim_start);
     // PDN may begin with a bracket (a tag) or a brace (a remark) too; JSON goes on otherwise.

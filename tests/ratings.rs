@@ -114,6 +114,28 @@ fn games_without_moves_all_count_and_a_file_given_twice_counts_once() {
 }
 
 #[test]
+fn the_file_of_a_match_is_read_as_its_report_is() {
+    let folder = TempDir::new().expect("a folder");
+    let played = ["match", "ab-2", "ab-1", "--preset", "khreibga", "--games", "20", "--out", "match.json", "--json"];
+    write(&folder, "report.json", &answer(&played, folder.path()));
+    let list = |file: &str| json(&answer(&["ratings", file, "--prior", "--json"], folder.path()))["players"].clone();
+    assert_eq!(list("match.json"), list("report.json"));
+}
+
+#[test]
+fn a_cut_file_and_an_anchor_beyond_all_ratings_are_told_of() {
+    let folder = TempDir::new().expect("a folder");
+    write(&folder, "cut.pdn", "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n1. 9-14 23-18");
+    let list = json(&answer(&["ratings", "cut.pdn", "--prior", "--json"], folder.path()));
+    assert!(list["warnings"][0].as_str().is_some_and(|text| text.contains("may have been cut")), "{list}");
+    damma(&["replay", "cut.pdn"], folder.path()).assert().success();
+    let replayed = damma(&["replay", "cut.pdn"], folder.path()).output().expect("damma runs");
+    assert!(String::from_utf8_lossy(&replayed.stderr).contains("cut.pdn: the last game has no result"));
+    let message = refusal(&["ratings", "cut.pdn", "--anchor-elo", "1e308"], folder.path());
+    assert!(message.contains("--anchor-elo 1e308 is outside -10000 to 10000"), "{message}");
+}
+
+#[test]
 fn a_series_is_left_out_with_a_warning() {
     let folder = TempDir::new().expect("a folder");
     let series = ["match", "ab-1", "random", "--preset", "khreibga", "--series", "--games", "3", "--json"];

@@ -99,6 +99,12 @@ impl MatchReport {
         self.a == self.b || self.statistics.is_some_and(|statistics| statistics.mirror.is_some())
     }
 
+    /// Counts the pairs that repeat others, action by action, and so are no information.
+    #[must_use]
+    pub fn repeated_pairs(&self) -> u32 {
+        self.statistics.map_or(0, |statistics| self.pairs.total().saturating_sub(statistics.distinct_pairs))
+    }
+
     /// Gives the distinct pairs of games with their players, as ladders take them.
     #[must_use]
     pub fn pairing(&self) -> Pairing {
@@ -123,40 +129,46 @@ impl fmt::Display for MatchReport {
         writeln!(f, "{:10}{:>7}{:>7}{:>7}{:>7}{:>9}", "", "games", "won", "drawn", "lost", "score")?;
         for (name, tally) in [("all", self.total), ("as White", self.as_white), ("as Black", self.as_black)] {
             let Tally { wins, draws, losses } = tally;
-            let score = 100.0 * tally.score();
-            writeln!(f, "{name:10}{:>7}{wins:>7}{draws:>7}{losses:>7}{score:>7.1} %", tally.games())?;
+            writeln!(f, "{name:10}{:>7}{wins:>7}{draws:>7}{losses:>7}{:>9}", tally.games(), score(tally))?;
         }
-        let counts = |items: &mut dyn Iterator<Item = (String, u32)>| {
-            items.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
-        };
-        let points = ["0", "0.5", "1", "1.5", "2"].map(str::to_owned);
-        if self.series {
-            writeln!(f, "series    the winner has White in the next game: no pairs, so no Elo")?;
-        } else {
-            writeln!(f, "pairs     {}", counts(&mut points.into_iter().zip(self.pairs.0)))?;
+        if !self.series {
+            let points = ["0", "0.5", "1", "1.5", "2"];
+            writeln!(f, "pairs     {}", counts(points.into_iter().zip(self.pairs.0)))?;
         }
-        writeln!(f, "ends      {}", counts(&mut self.causes.iter().map(|(name, count)| (name.clone(), *count))))?;
+        writeln!(f, "ends      {}", counts(self.causes.iter().map(|(name, count)| (name.as_str(), *count))))?;
         writeln!(f, "length    {:.1} actions, {:.1} turns", self.mean_actions, self.mean_turns)?;
         let colours = self.as_white + self.as_black.turned();
         let draws = f64::from(colours.draws) / f64::from(colours.games().max(1));
-        writeln!(f, "colours   White scored {:.1} %, {:.1} % drawn", 100.0 * colours.score(), 100.0 * draws)?;
+        writeln!(f, "colours   White scored {}, {:.1} % drawn", score(colours), 100.0 * draws)?;
         if let Some(statistics) = self.statistics.filter(|found| found.distinct_games < self.total.games()) {
             let MatchStatistics { distinct_games, distinct_pairs, .. } = statistics;
-            let games = self.total.games();
-            writeln!(
-                f,
-                "warning   {distinct_games} of {games} games are distinct; {distinct_pairs} pairs are counted"
-            )?;
+            let what = if self.series {
+                "players without chance repeat themselves".to_owned()
+            } else {
+                format!("{distinct_pairs} pairs are counted")
+            };
+            writeln!(f, "warning   {distinct_games} of {} games are distinct; {what}", self.total.games())?;
         }
         if let Some(Tested { test, state }) = &self.sprt {
             writeln!(f, "SPRT      {test}: {state}")?;
         }
         match (self.statistics.and_then(|statistics| statistics.mirror), &self.elo) {
+            _ if self.series => f.write_str("series    the winner has White in the next game: no pairs, so no Elo"),
             (Some(mirror), _) => write!(f, "Elo       unknown ({mirror})"),
             (None, Some(elo)) => write!(f, "Elo       {elo}"),
             (None, None) => f.write_str("Elo       unknown"),
         }
     }
+}
+
+/// Writes the score of some games; a dash where there is none.
+fn score(tally: Tally) -> String {
+    if tally.games() == 0 { "-".to_owned() } else { format!("{:.1} %", 100.0 * tally.score()) }
+}
+
+/// Writes counts with their names.
+fn counts<'n>(items: impl Iterator<Item = (&'n str, u32)>) -> String {
+    items.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }
 
 impl fmt::Display for Elo {
@@ -208,8 +220,13 @@ impl fmt::Display for EloReport {
             let Tally { wins, draws, losses } = report.total;
             let rated = self.ladder.ratings.get(&report.b).map_or_else(|| "-".to_owned(), |r| format!("{:.0}", r.elo));
             let elo = report.elo.map_or_else(|| "unknown".to_owned(), |elo| elo.to_string());
-            let score = 100.0 * report.total.score();
-            writeln!(f, "{:16}{rated:>7}{wins:>7}{draws:>7}{losses:>7}{score:>7.1} %  {elo}", report.b)?;
+            let score = score(report.total);
+            writeln!(f, "{:16}{rated:>7}{wins:>7}{draws:>7}{losses:>7}{score:>9}  {elo}", report.b)?;
+        }
+        for report in self.matches.iter().filter(|report| report.repeated_pairs() > 0) {
+            let (repeated, pairs) = (report.repeated_pairs(), report.pairs.total());
+            let rest = "repeat others; the score has them, Elo has not";
+            writeln!(f, "warning: {}: {repeated} of {pairs} pairs {rest}", report.b)?;
         }
         let mut rating = String::new();
         match self.rating {
@@ -305,6 +322,23 @@ mod tests {
         let text = report.to_string();
         assert!(text.contains("1 of 6 games are distinct") && text.contains("mirror match: no information"), "{text}");
         assert!(serde_json::to_string(&report).unwrap().contains("\"mirror\":\"same_player\""));
+    }
+
+    #[test]
+    fn a_rating_says_which_pairs_repeat_others_and_a_series_compares_no_colours() {
+        let mut repeated = report();
+        let statistics = repeated.statistics.as_mut().unwrap();
+        statistics.distinct_pairs = repeated.pairs.total() - 4;
+        let elo = EloReport::new("random", vec![repeated.clone()], Ladder::anchored("another", 0.0));
+        let text = elo.to_string();
+        assert!(text.contains("warning: another: 4 of 15 pairs repeat others"), "{text}");
+
+        let one = Tally { wins: 1, draws: 0, losses: 0 };
+        let series =
+            MatchReport { series: true, elo: None, total: one, as_white: one, as_black: Tally::default(), ..repeated };
+        let text = series.to_string();
+        assert!(text.contains("as Black        0      0      0      0        -"), "{text}");
+        assert!(!text.contains("pairs are counted") && text.ends_with("no pairs, so no Elo"), "{text}");
     }
 
     #[test]

@@ -33,6 +33,9 @@ pub fn add(read: &mut Read, path: &Path, text: &str) -> anyhow::Result<()> {
     let english = Game::new(Ruleset::preset("damma8")?)?;
     for (index, pdn) in PdnReader::new(text).enumerate() {
         let pdn = pdn.map_err(|e| anyhow::anyhow!("{}, line {}: {}; {}", path.display(), e.line, e.what, e.remedy))?;
+        if pdn.is_cut {
+            read.warnings.push(format!("{}: {}", path.display(), crate::replay::CUT));
+        }
         let place = || format!("{}, line {}: game {}", path.display(), pdn.line, index + 1);
         match scored(&pdn, &english).with_context(place)? {
             Some(game) => games.push(game),

@@ -57,8 +57,15 @@ fn add_object(read: &mut Read, path: &Path, place: &str, mut object: Value, rule
         }
         return Ok(());
     }
+    // The file of `damma match --out`.
+    if let Some(report) = object.get_mut("report").map(Value::take) {
+        object = report;
+    }
     if object.get("pairs").is_none() {
-        bail!("neither a match report (as `damma match --json` prints) nor a rated checkpoint (as in elo.json)");
+        bail!(
+            "neither a match report (as `damma match` prints with --json and writes with --out) nor a rated checkpoint \
+             (as in elo.json)"
+        );
     }
     let report = serde_json::from_value(object).context("not a match report")?;
     add_report(read, place, &report, rules)
@@ -75,15 +82,13 @@ fn add_report(read: &mut Read, place: &str, report: &MatchReport, rules: &mut Ru
         read.warnings.push(format!("{place}: {a} against {b} is left out: a series has no pairs"));
         return Ok(());
     }
-    if let Some(statistics) = report.statistics {
-        if let Some(mirror) = statistics.mirror {
-            read.warnings.push(format!("{place}: {a} against {b} is left out: {mirror}"));
-            return Ok(());
-        }
-        let repeated = report.pairs.total().saturating_sub(statistics.distinct_pairs);
-        if repeated > 0 {
-            read.warnings.push(format!("{place}: {a} against {b}: {repeated} pairs repeat others and are left out"));
-        }
+    if let Some(mirror) = report.statistics.and_then(|statistics| statistics.mirror) {
+        read.warnings.push(format!("{place}: {a} against {b} is left out: {mirror}"));
+        return Ok(());
+    }
+    let repeated = report.repeated_pairs();
+    if repeated > 0 {
+        read.warnings.push(format!("{place}: {a} against {b}: {repeated} pairs repeat others and are left out"));
     }
     let table = report.table().with_context(|| format!("the sums of {a} against {b} contradict each other"))?;
     read.results.add_pairs(a, b, &table);
