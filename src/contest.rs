@@ -152,25 +152,20 @@ pub fn own_rules(players: &[&str]) -> anyhow::Result<Option<damma_env::Ruleset>>
     Ok(None)
 }
 
-/// Checks that names mean players that a rating can be measured against, without loading any.
+/// Checks that names mean players that a rating can be measured against: those whose play is in
+/// their name, on every machine and for ever.
 ///
 /// # Errors
-/// The first name that means nobody, or somebody whose play depends on the machine, or the
-/// checkpoint that cannot be opened.
+/// The first name that means nobody, or somebody else.
 pub fn check_names(names: &[String]) -> anyhow::Result<()> {
-    for name in names {
-        match name.parse()? {
-            PlayerSpec::Checkpoint { path, milliseconds: None, .. } => drop(Checkpoint::open(&path)?),
-            PlayerSpec::Random | PlayerSpec::AlphaBeta(Level::Depth(_) | Level::Nodes(_)) => {}
-            PlayerSpec::Checkpoint { .. } | PlayerSpec::AlphaBeta(Level::Time(_)) | PlayerSpec::Engine { .. } => {
-                anyhow::bail!(
-                    "{name} cannot be an opponent of ratings, since how it plays depends on more than its name; give \
-                     random, ab-1 to ab-12, ab:nNODES or mcts:PATH@SIMULATIONS, or use `damma match`"
-                );
-            }
-        }
-    }
-    Ok(())
+    let is_fixed = |name: &str| {
+        matches!(name.parse(), Ok(PlayerSpec::Random | PlayerSpec::AlphaBeta(Level::Depth(_) | Level::Nodes(_))))
+    };
+    let Some(name) = names.iter().find(|name| !is_fixed(name)) else { return Ok(()) };
+    anyhow::bail!(
+        "`{name}` is no opponent of ratings: give random, ab-1 to ab-12, ab:dDEPTH or ab:nNODES, whose play depends on \
+         nothing but the name; `damma match` plays against others"
+    )
 }
 
 #[cfg(test)]
@@ -178,8 +173,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_plays_by_the_clock_or_is_another_program_is_no_opponent_of_ratings() {
-        for name in ["engine:damma engine", "ab:t100", "mcts:runs/a@50ms"] {
+    fn whose_play_is_not_in_the_name_is_no_opponent_of_ratings() {
+        for name in ["engine:damma engine", "ab:t100", "mcts:runs/a@50ms", "mcts:runs/a", "nobody"] {
             let error = check_names(&["random".to_owned(), name.to_owned()]).expect_err("refused").to_string();
             assert!(error.contains(name) && error.contains("ab:nNODES"), "{error}");
         }

@@ -78,7 +78,9 @@ Examples:
 pub fn run(args: &EloArgs) -> anyhow::Result<ExitCode> {
     let newest = Checkpoint::open(&args.run)?;
     let mut terms = newest.state.config.evaluation.clone();
-    terms.opponents = args.opponents.clone().unwrap_or(terms.opponents);
+    if let Some(names) = &args.opponents {
+        terms.opponents = names.iter().map(|name| name.trim().to_owned()).collect();
+    }
     terms.games = args.games.unwrap_or(terms.games);
     terms.simulations = args.simulations.unwrap_or(terms.simulations);
     contest::check(terms.games, terms.simulations)?;

@@ -80,9 +80,11 @@ impl TensorBoard {
         self.write(|writer| writer.add_scalar(tag, value as f32, step as usize));
     }
 
-    /// Puts what was written on disk.
+    /// Puts what was written on disk; where nothing was, there is no file either.
     pub fn flush(&self) {
-        self.write(SummaryWriter::flush);
+        if self.writer.lock().is_ok_and(|writer| writer.is_some()) {
+            self.write(SummaryWriter::flush);
+        }
     }
 
     fn write(&self, action: impl FnOnce(&mut SummaryWriter)) {

@@ -43,6 +43,25 @@ fn a_run_is_rated_the_same_whatever_its_folder_is_called() {
 }
 
 #[test]
+fn ratings_name_opponents_that_stay_who_they_are_and_write_only_what_is_new() {
+    let folder = trained();
+    let files = || std::fs::read_dir(folder.path().join("run")).expect("readable").count();
+    let elo = |arguments: &[&str]| damma(&[&["elo", "run", "--last"], arguments].concat(), folder.path());
+    assert!(elo(&["--opponents", "random, ab-1"]).status.success());
+    let before = files();
+    assert!(elo(&["--opponents", "random, ab-1"]).status.success());
+    assert_eq!(files(), before, "nothing was played, so nothing is written for TensorBoard");
+    for name in ["mcts:run", "nobody", "ab:t5"] {
+        let output = elo(&["--opponents", name]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(&format!("`{name}` is no opponent of ratings: give random")));
+    }
+    let output = elo(&["--html", "nodir/x.html"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("make the folder nodir"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_match_is_the_same_for_one_thread_and_two() {
     let folder = trained();
     let report = |threads: &str| {
