@@ -125,3 +125,23 @@ pub(crate) fn shape(network: &NetworkConfig, game: &Game) -> NetworkShape {
     let [planes, size, _] = encoder(network, game).shape();
     NetworkShape { planes, size, actions: game.action_count() }
 }
+
+#[cfg(test)]
+mod tests {
+    use damma_env::PRESETS;
+
+    use super::*;
+    use crate::network::Network;
+
+    #[test]
+    fn every_preset_has_a_network_of_either_kind() {
+        for preset in PRESETS {
+            let game = Game::new(Ruleset::preset(preset.name).expect("a preset")).expect("a game");
+            for config in [NetworkConfig::Mlp { hidden: 8, blocks: 1 }, NetworkConfig::Tower { channels: 8, blocks: 1 }]
+            {
+                let network = Network::new(&config, shape(&config, &game), 1);
+                assert!(network.is_ok(), "{}, {config:?}: {:?}", preset.name, network.err());
+            }
+        }
+    }
+}

@@ -73,7 +73,7 @@ impl Default for NetworkConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkShape {
-    /// Planes of an observation, `C`.
+    /// Planes of an observation, `C`; all its numbers where it is flat.
     pub planes: usize,
     /// Rows and columns of the board, `H` and `W`.
     pub size: usize,
