@@ -4,6 +4,7 @@
 //! its error into a message and an exit code. It must not know what any of them does.
 
 mod bench;
+mod config_args;
 mod contest;
 mod cpu;
 mod elo;

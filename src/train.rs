@@ -11,8 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use clap::Args;
-use damma_trainer::{Event, Monitor, Run, TrainConfig};
+use damma_trainer::config::Override;
+use damma_trainer::{Event, Monitor, Run};
 
+use crate::config_args::ConfigArgs;
 use crate::tensorboard::TensorBoard;
 use crate::{contest, cpu};
 use progress::Progress;
@@ -26,9 +28,8 @@ use rating::Rating;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct TrainArgs {
-    /// The config, in TOML; configs/ holds examples.
-    #[arg(value_name = "CONFIG")]
-    pub config: PathBuf,
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// Keep the run in this folder instead of the config's `output`.
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
@@ -50,6 +51,7 @@ const EXAMPLES: &str = "\
 Examples:
   damma train configs/quickstart.toml
   damma train configs/damma8.toml --minutes 10 --output runs/try
+  damma train configs/damma8.toml --set search.c_puct=2 --set network.hidden=256
   tensorboard --logdir runs";
 
 /// Set by Ctrl-C.
@@ -63,21 +65,9 @@ static TRAINED: AtomicBool = AtomicBool::new(false);
 /// # Errors
 /// The config is wrong, the output folder cannot be written or holds another run.
 pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
-    let mut config = TrainConfig::load(&args.config)?;
-    if let Some(output) = &args.output {
-        config.output.clone_from(output);
-    }
-    config.run.minutes = args.minutes.unwrap_or(config.run.minutes);
-    config.run.iterations = args.iterations.unwrap_or(config.run.iterations);
-    let limits = &config.run;
-    anyhow::ensure!((0.0..=1e6).contains(&limits.minutes), "--minutes {} is outside 0 to 1000000", limits.minutes);
-    anyhow::ensure!(
-        limits.minutes > 0.0 || limits.iterations > 0,
-        "the run has no end: give --minutes or --iterations above 0"
-    );
+    let config = args.config.load(overrides(args)?)?;
     if !args.no_elo {
-        contest::check_names(&config.evaluation.opponents)
-            .with_context(|| format!("{}: evaluation.opponents", args.config.display()))?;
+        args.config.check_opponents(&config)?;
     }
     contest::start_threads(args.threads)?;
     ctrlc::set_handler(|| {
@@ -115,6 +105,23 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
         crate::elo::rate_last(&config, &summary.checkpoint, &watcher.tensorboard)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Gives the settings that have arguments of their own.
+fn overrides(args: &TrainArgs) -> anyhow::Result<Vec<Override>> {
+    let mut found = Vec::new();
+    if let Some(output) = &args.output {
+        let text = output.to_str().with_context(|| format!("--output {} is not UTF-8", output.display()))?;
+        found.push(Override::of("output", text, format!("--output {text}")));
+    }
+    if let Some(minutes) = args.minutes {
+        found.push(Override::of("run.minutes", minutes, format!("--minutes {minutes}")));
+    }
+    if let Some(count) = args.iterations {
+        let value = i64::try_from(count).unwrap_or(i64::MAX);
+        found.push(Override::of("run.iterations", value, format!("--iterations {count}")));
+    }
+    Ok(found)
 }
 
 /// Passes events on to whatever shows them, and checkpoints to whoever rates them.

@@ -134,15 +134,15 @@ fn a_watch_ends_with_the_run_and_has_rated_every_checkpoint_that_is_left() {
 fn settings_of_ratings_in_training_are_checked_with_their_line() {
     let folder = TempDir::new().expect("a folder");
     for (line, words) in [
-        ("share = 0.0", "evaluation.share = 0 is outside its range: above 0, up to 0.9"),
+        ("share = 0.0", "evaluation.share = 0.0 is not allowed: give a number, above 0, up to 0.9"),
         ("share = 1.5", "evaluation.share"),
         ("every_minutes = -1.0", "evaluation.every_minutes"),
-        ("evry = 3", "did you mean `every`"),
+        ("evry = 3", "did you mean `evaluation.every`"),
     ] {
         config(folder.path(), line);
         let output = damma(&["train", "config.toml", "--output", "run"], folder.path());
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
-        assert!(text(&output.stderr).contains("line "), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("config.toml:"), "{}", text(&output.stderr));
     }
 }

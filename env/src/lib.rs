@@ -54,7 +54,7 @@ pub use perft::{perft_actions, perft_divide, perft_turns};
 pub use position::Position;
 pub use ruleset::{
     Capture, Chain, King, KingLanding, Lines, ManCaptures, ManSteps, Middle, OPTIONS, OptionDoc, PRESETS, Preset,
-    Priority, Promotion, Removal, Ruleset, RulesetError, RulesetPatch, nearest,
+    Priority, Promotion, Removal, Ruleset, RulesetError, RulesetPatch, closest, nearest,
 };
 pub use setup::{Setup, SetupError};
 pub use state::{IllegalAction, Mark, State};

@@ -65,12 +65,18 @@ fn preset_names() -> String {
 /// Writes ` (did you mean `x`?)` for the candidate nearest to `word`, or nothing if none is near.
 #[must_use]
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    closest(word, candidates).map_or_else(String::new, |candidate| format!(" (did you mean `{candidate}`?)"))
+}
+
+/// Gives the candidate nearest to `word`, or `None` if none is near.
+#[must_use]
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .into_iter()
         .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
         .filter(|(score, _)| *score > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map_or_else(String::new, |(_, candidate)| format!(" (did you mean `{candidate}`?)"))
+        .map(|(_, candidate)| candidate)
 }
 
 /// Writes a line for each key of a TOML text that is no option but near to one.

@@ -15,6 +15,7 @@ use burn::tensor::{Gradients, Tensor, TensorData};
 pub use config::LearnerConfig;
 pub use loss::Batch;
 
+use crate::keys::Kind;
 use crate::network::{
     Body, NamedTensor, Network, NetworkConfig, NetworkError, NetworkShape, Weights, device, read, safetensors,
 };
@@ -105,13 +106,7 @@ impl Learner {
     /// finite. The learner is unchanged then.
     pub fn train_batch(&mut self, batch: &Batch, learning_rate: f64) -> Result<Losses, NetworkError> {
         batch.check(self.shape)?;
-        if !(0.0..=1.0).contains(&learning_rate) {
-            return Err(NetworkError::Setting {
-                key: "learning_rate",
-                value: learning_rate.to_string(),
-                range: "0 to 1",
-            });
-        }
+        Kind::real(0.0, 1.0).check("learning_rate", &learning_rate.into())?;
         let (mut losses, gradients) = self.gradients(batch);
         losses.grad_norm = adam::norm(&gradients);
         if !(losses.total.is_finite() && losses.grad_norm < MAX_NORM) {

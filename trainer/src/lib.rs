@@ -3,13 +3,15 @@
 //! A [`Run`] goes round: the network plays games against itself by tree search
 //! ([`selfplay`], [`search`]), the games go into a window ([`replay`]), the [`learner`] learns to
 //! say at once what the search found out, and a [`checkpoint`] keeps it all. Whoever starts a run
-//! hears of it through a [`Monitor`]. burn is seen only by [`network`] and [`learner`].
+//! hears of it through a [`Monitor`]. What a config may say is data in [`keys`]. burn is seen only by
+//! [`network`] and [`learner`].
 
 #![warn(missing_docs)]
 
 pub mod checkpoint;
 pub mod config;
 pub mod files;
+pub mod keys;
 pub mod learner;
 mod monitor;
 pub mod network;

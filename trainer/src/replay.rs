@@ -6,6 +6,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
+use crate::keys::{self, SettingError};
 use crate::record::{Decision, GameRecord};
 
 /// Settings of the replay window.
@@ -27,21 +28,12 @@ impl Default for ReplayConfig {
 }
 
 impl ReplayConfig {
-    /// Names the first setting outside its range, with the range.
+    /// Checks that every setting is in its range.
     ///
     /// # Errors
-    /// Key, value and range.
-    pub fn validate(&self) -> Result<(), (&'static str, String, &'static str)> {
-        if !(1..=1_000_000_000).contains(&self.positions) {
-            return Err(("positions", self.positions.to_string(), "1 to 1000000000"));
-        }
-        if !(0.0..=1.0).contains(&self.growth) {
-            return Err(("growth", self.growth.to_string(), "0 to 1"));
-        }
-        if !(1..=1_000_000).contains(&self.mebibytes) {
-            return Err(("mebibytes", self.mebibytes.to_string(), "1 to 1000000"));
-        }
-        Ok(())
+    /// The first that is not, with its range.
+    pub fn validate(&self) -> Result<(), SettingError> {
+        keys::check_section("replay", self)
     }
 
     /// Gives the window in positions once `total` positions were played: sublinear growth as in

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::network::NetworkError;
+use crate::keys::{self, SettingError};
 
 /// How the network is trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,22 +42,9 @@ impl LearnerConfig {
     /// Checks that every setting is in its range.
     ///
     /// # Errors
-    /// [`NetworkError::Setting`] with the first key out of range.
-    pub fn validate(&self) -> Result<(), NetworkError> {
-        let rate = self.learning_rate;
-        let last = self.final_learning_rate;
-        let checks = [
-            ("learning_rate", rate, rate > 0.0 && rate <= 1.0, "above 0, up to 1"),
-            ("final_learning_rate", last, (0.0..=rate).contains(&last), "0 to learning_rate"),
-            range("weight_decay", self.weight_decay, 1.0, "0 to 1"),
-            range("gradient_clip", self.gradient_clip, f32::MAX, "0 and more"),
-            range("value_weight", self.value_weight, 100.0, "0 to 100"),
-            range("ema", self.ema, 0.999_999, "0 to below 1"),
-        ];
-        match checks.into_iter().find(|check| !check.2) {
-            Some((key, value, _, range)) => Err(NetworkError::Setting { key, value: value.to_string(), range }),
-            None => Ok(()),
-        }
+    /// The first that is not, with its range.
+    pub fn validate(&self) -> Result<(), SettingError> {
+        keys::check_section("learner", self)
     }
 
     /// The learning rate of a step: a linear rise, times half a cosine from the highest to the
@@ -77,9 +64,4 @@ impl LearnerConfig {
         let young = 9.0 / (step as f32 + 10.0);
         young.max(1.0 - self.ema)
     }
-}
-
-fn range(key: &'static str, value: f32, high: f32, range: &'static str) -> (&'static str, f64, bool, &'static str) {
-    let inside = (0.0..=high).contains(&value);
-    (key, f64::from(value), inside, range)
 }

@@ -223,5 +223,5 @@ fn the_learning_rate_rises_then_falls_to_the_last() {
 fn learner_settings_out_of_range_are_refused() {
     let config = LearnerConfig { ema: 1.0, ..LearnerConfig::default() };
     let error = Learner::new(&config, &network("mlp")).unwrap_err().to_string();
-    assert!(error.contains("network.ema is 1"), "{error}");
+    assert!(error.contains("learner.ema = 1.0 is not allowed"), "{error}");
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::NetworkError;
+use crate::keys::{self, Kind, SettingError};
 
 /// Chooses a network in a configuration file, as in `kind = "mlp"`, `hidden = 256`, `blocks = 2`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,18 +48,9 @@ impl NetworkConfig {
     /// Checks that every setting is in its range.
     ///
     /// # Errors
-    /// [`NetworkError::Setting`] with the first key out of range.
-    pub fn validate(&self) -> Result<(), NetworkError> {
-        match *self {
-            Self::Mlp { hidden, blocks } => {
-                within("hidden", hidden, 8, 4096, "8 to 4096")?;
-                within("blocks", blocks, 0, 64, "0 to 64")
-            }
-            Self::Tower { channels, blocks } => {
-                within("channels", channels, 8, 1024, "8 to 1024")?;
-                within("blocks", blocks, 0, 64, "0 to 64")
-            }
-        }
+    /// The first that is not, with its range.
+    pub fn validate(&self) -> Result<(), SettingError> {
+        keys::check_section("network", self)
     }
 }
 
@@ -91,17 +82,10 @@ impl NetworkShape {
     /// Checks that a network of this shape can be made.
     ///
     /// # Errors
-    /// [`NetworkError::Setting`] with the first number out of range.
-    pub fn validate(self) -> Result<(), NetworkError> {
-        within("planes", self.planes, 1, 4096, "1 to 4096")?;
-        within("size", self.size, 1, 32, "1 to 32")?;
-        within("actions", self.actions, 1, 65_536, "1 to 65536")
+    /// The first number that is out of range.
+    pub fn validate(self) -> Result<(), SettingError> {
+        [("planes", self.planes, 4096), ("size", self.size, 32), ("actions", self.actions, 65_536)]
+            .into_iter()
+            .try_for_each(|(key, value, most)| Kind::whole(1, most).check(key, &value.into()))
     }
-}
-
-fn within(key: &'static str, value: usize, low: usize, high: usize, range: &'static str) -> Result<(), NetworkError> {
-    if (low..=high).contains(&value) {
-        return Ok(());
-    }
-    Err(NetworkError::Setting { key, value: value.to_string(), range })
 }

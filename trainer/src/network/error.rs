@@ -2,19 +2,14 @@
 
 use thiserror::Error;
 
+use crate::keys::SettingError;
+
 /// Says what is wrong with a network's configuration, weights, file or training batch.
 #[derive(Debug, Error)]
 pub enum NetworkError {
     /// A setting is outside its range.
-    #[error("network.{key} is {value}, which is outside {range}")]
-    Setting {
-        /// The key in the configuration file.
-        key: &'static str,
-        /// The value found.
-        value: String,
-        /// The values allowed.
-        range: &'static str,
-    },
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// The bytes are not a safetensors file, or not all of one.
     #[error("not a complete safetensors file: {reason}")]
     Malformed {

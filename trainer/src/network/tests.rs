@@ -192,7 +192,7 @@ fn a_missing_an_extra_and_a_misshapen_tensor_are_named() {
 fn settings_out_of_range_are_refused() {
     let narrow = NetworkConfig::Mlp { hidden: 0, blocks: 2 };
     let error = Network::new(&narrow, SHAPE, 1).unwrap_err().to_string();
-    assert_eq!(error, "network.hidden is 0, which is outside 8 to 4096");
+    assert_eq!(error, "network.hidden = 0 is not allowed: give a whole number, 8 to 4096");
     let flat = NetworkShape { size: 0, ..SHAPE };
     assert!(Network::new(&mlp(), flat, 1).is_err());
 }

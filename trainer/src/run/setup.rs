@@ -26,7 +26,7 @@ pub(super) struct Board {
 
 impl Board {
     fn new(config: &TrainConfig) -> Result<Self, ConfigError> {
-        let rules = |source| ConfigError::Rules { path: "config".into(), source };
+        let rules = |source| ConfigError::Rules { place: "config".to_owned(), source };
         let game = Game::new(config.selfplay_ruleset().map_err(rules)?).map_err(rules)?;
         Ok(Self { encoder: checkpoint::encoder(&config.network, &game), symmetries: Symmetry::all(&game), game })
     }
@@ -47,7 +47,7 @@ impl<'m> Run<'m> {
     /// # Errors
     /// The config is wrong, the folder cannot be written, or what it holds is damaged or another run.
     pub fn open(config: TrainConfig, monitor: &'m dyn Monitor) -> Result<Self, TrainError> {
-        config.check(Path::new("config"))?;
+        config.check()?;
         let board = Board::new(&config)?;
         let lock = lock(&config.output)?;
         sweep(&config.output)?;
@@ -76,7 +76,7 @@ impl<'m> Run<'m> {
             elapsed_seconds: 0.0,
             cpu_seconds: 0.0,
             seed: config.seed,
-            ruleset: config.ruleset().map_err(|source| ConfigError::Rules { path: "config".into(), source })?,
+            ruleset: config.ruleset().map_err(|source| ConfigError::Rules { place: "config".to_owned(), source })?,
             actions: shape.actions,
             observation: [shape.planes, shape.size, shape.size],
             oldest_game: None,
@@ -125,7 +125,7 @@ impl<'m> Run<'m> {
         if state.seed != config.seed {
             return other("seed", state.seed.to_string(), config.seed.to_string());
         }
-        let rules = |source| ConfigError::Rules { path: "config".into(), source };
+        let rules = |source| ConfigError::Rules { place: "config".to_owned(), source };
         let (played, wanted) =
             (state.config.selfplay_ruleset().map_err(rules)?, config.selfplay_ruleset().map_err(rules)?);
         if played != wanted {

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::keys::{self, SettingError};
+
 /// How the search chooses where to look and what it recommends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -67,31 +69,11 @@ impl Default for SearchConfig {
 }
 
 impl SearchConfig {
-    /// Names the first setting outside its range, with the range.
+    /// Checks that every setting is in its range.
     ///
     /// # Errors
-    /// Key, value and range.
-    pub fn validate(&self) -> Result<(), (&'static str, String, &'static str)> {
-        let checks = [
-            ("c_puct", self.c_puct, self.c_puct > 0.0 && self.c_puct <= 10.0, "above 0, up to 10"),
-            ("c_base", self.c_base, self.c_base >= 1.0 && self.c_base.is_finite(), "1 and more"),
-            ("fpu_reduction", self.fpu_reduction, (0.0..=2.0).contains(&self.fpu_reduction), "0 to 2"),
-            ("noise_share", self.noise_share, (0.0..=1.0).contains(&self.noise_share), "0 to 1"),
-            ("noise_total", self.noise_total, self.noise_total > 0.0 && self.noise_total.is_finite(), "above 0"),
-            ("root_temperature", self.root_temperature, (0.1..=10.0).contains(&self.root_temperature), "0.1 to 10"),
-            ("forced_playouts", self.forced_playouts, (0.0..=10.0).contains(&self.forced_playouts), "0 to 10"),
-            ("gumbel_actions", self.gumbel_actions as f32, (1..=1000).contains(&self.gumbel_actions), "1 to 1000"),
-            ("gumbel_visits", self.gumbel_visits, (0.0..=1e4).contains(&self.gumbel_visits), "0 to 10000"),
-            (
-                "gumbel_scale",
-                self.gumbel_scale,
-                self.gumbel_scale > 0.0 && self.gumbel_scale <= 10.0,
-                "above 0, up to 10",
-            ),
-        ];
-        match checks.into_iter().find(|check| !check.2) {
-            Some((key, value, _, range)) => Err((key, value.to_string(), range)),
-            None => Ok(()),
-        }
+    /// The first that is not, with its range.
+    pub fn validate(&self) -> Result<(), SettingError> {
+        keys::check_section("search", self)
     }
 }

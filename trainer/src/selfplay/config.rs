@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::keys::{self, SettingError};
+
 /// Settings of self-play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -52,35 +54,11 @@ impl Default for SelfPlayConfig {
 }
 
 impl SelfPlayConfig {
-    /// Names the first setting outside its range, with the range.
+    /// Checks that every setting is in its range.
     ///
     /// # Errors
-    /// Key, value and range.
-    pub fn validate(&self) -> Result<(), (&'static str, String, &'static str)> {
-        let whole = |key, value: usize, low: usize, high: usize, range| {
-            (key, value.to_string(), (low..=high).contains(&value), range)
-        };
-        let real = |key, value: f32, high: f32, range| (key, value.to_string(), (0.0..=high).contains(&value), range);
-        let checks = [
-            whole("games", self.games, 1, 1_000_000, "1 to 1000000"),
-            whole("shards", self.shards, 1, 1024, "1 to 1024"),
-            whole("lockstep", self.lockstep, 1, 65_536, "1 to 65536"),
-            whole("simulations", self.simulations as usize, 1, 60_000, "1 to 60000"),
-            whole("fast_simulations", self.fast_simulations as usize, 1, 60_000, "1 to 60000"),
-            (
-                "full_share",
-                self.full_share.to_string(),
-                self.full_share > 0.0 && self.full_share <= 1.0,
-                "above 0, up to 1",
-            ),
-            real("temperature", self.temperature, 10.0, "0 to 10"),
-            real("final_temperature", self.final_temperature, 10.0, "0 to 10"),
-            real("random_opening_share", self.random_opening_share, 1.0, "0 to 1"),
-            whole("random_opening_turns", self.random_opening_turns as usize, 0, 100, "0 to 100"),
-        ];
-        match checks.into_iter().find(|check| !check.2) {
-            Some((key, value, _, range)) => Err((key, value, range)),
-            None => Ok(()),
-        }
+    /// The first that is not, with its range.
+    pub fn validate(&self) -> Result<(), SettingError> {
+        keys::check_section("selfplay", self)
     }
 }

@@ -1,0 +1,76 @@
+//! Sections of a config that belong to the run as a whole: samples, limits, rating.
+
+use serde::{Deserialize, Serialize};
+
+/// Settings of the training samples.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SamplesConfig {
+    /// Positions of one optimiser step, 1 to 65,536.
+    pub batch: usize,
+    /// How often each new position is learnt from on average, above 0 and up to 100.
+    pub per_position: f64,
+    /// Share of the game's result in the value target, 0 to 1; the rest is the search's value.
+    pub outcome_share: f32,
+    /// Whether positions are turned by a random symmetry of the board.
+    pub symmetry: bool,
+}
+
+impl Default for SamplesConfig {
+    fn default() -> Self {
+        Self { batch: 256, per_position: 4.0, outcome_share: 0.5, symmetry: true }
+    }
+}
+
+/// When a run ends and which checkpoints it keeps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunConfig {
+    /// Iterations after which the run ends; 0 is no limit.
+    pub iterations: u64,
+    /// Minutes after which the run ends, earlier sessions included; 0 is no limit.
+    pub minutes: f64,
+    /// Iterations between checkpoints, 1 and more.
+    pub checkpoint_every: u64,
+    /// The newest checkpoints are kept, this many, 1 and more.
+    pub keep_last: usize,
+    /// Checkpoints of iterations divisible by this are kept for ever; 0 keeps none of them.
+    pub keep_every: u64,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self { iterations: 0, minutes: 0.0, checkpoint_every: 1, keep_last: 3, keep_every: 10 }
+    }
+}
+
+/// How checkpoints are rated against the baseline: the last one, and some while training goes on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvaluationConfig {
+    /// Opponents, as `damma match` names them; empty rates nothing.
+    pub opponents: Vec<String>,
+    /// Games against each, an even number; every opening is played with both colours.
+    pub games: usize,
+    /// Simulations a decision, 1 to 60,000.
+    pub simulations: u32,
+    /// Iterations between ratings while training goes on; 0 is none by iterations.
+    pub every: u64,
+    /// Minutes between ratings while training goes on; 0 is none by time.
+    pub every_minutes: f64,
+    /// The most of the run's CPU time that these ratings may take, above 0 and up to 0.9.
+    pub share: f64,
+}
+
+impl Default for EvaluationConfig {
+    fn default() -> Self {
+        Self {
+            opponents: ["random", "ab-1", "ab-2", "ab-3", "ab-4"].map(str::to_owned).into(),
+            games: 100,
+            simulations: 200,
+            every: 0,
+            every_minutes: 10.0,
+            share: 0.05,
+        }
+    }
+}
