@@ -4,6 +4,7 @@
 //! its error into a message and an exit code. It must not know what any of them does.
 
 mod bench;
+mod config;
 mod config_args;
 mod contest;
 mod cpu;
@@ -23,6 +24,7 @@ mod rules;
 mod rules_args;
 mod show;
 mod solve;
+mod table;
 mod tensorboard;
 mod train;
 
@@ -42,6 +44,7 @@ struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   damma train configs/quickstart.toml
+  damma config check configs/damma8.toml
   damma match mcts:runs/quickstart ab-3
   damma play mcts:runs/quickstart
   damma rules
@@ -58,6 +61,7 @@ enum Command {
     Rules(rules::RulesArgs),
     Replay(replay::ReplayArgs),
     Train(train::TrainArgs),
+    Config(config::ConfigArgs),
     Match(Box<matches::MatchArgs>),
     Elo(elo::EloArgs),
     Ratings(ratings::RatingsArgs),
@@ -79,6 +83,7 @@ impl Command {
             Self::Rules(args) => rules::run(args),
             Self::Replay(args) => replay::run(args),
             Self::Train(args) => train::run(args),
+            Self::Config(args) => config::run(args),
             Self::Match(args) => matches::run(args),
             Self::Elo(args) => elo::run(args),
             Self::Ratings(args) => ratings::run(args),

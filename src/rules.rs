@@ -1,17 +1,17 @@
 //! `damma rules`: the presets, the options, and the ruleset that arguments mean.
 
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
 use damma_env::{OPTIONS, PRESETS, Ruleset};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::rules_args::GameArgs;
-
-/// The width of tables, the same on a terminal and in a file.
-const WIDTH: u16 = 100;
+use crate::table::table;
 
 /// List presets and options, or show one ruleset.
 ///
@@ -78,11 +78,11 @@ fn everything() -> Value {
 }
 
 fn write_everything(out: &mut impl Write) -> io::Result<()> {
-    let presets = PRESETS.iter().map(|preset| [preset.name.to_owned(), preset.title.to_owned()]);
+    let presets = PRESETS.iter().map(|preset| vec![preset.name.to_owned(), preset.title.to_owned()]);
     writeln!(out, "{}\n", table(["preset", "title"], presets))?;
     let options = OPTIONS
         .iter()
-        .map(|option| [option.name.to_owned(), option.values.to_owned(), option.meaning.trim().to_owned()]);
+        .map(|option| vec![option.name.to_owned(), option.values.to_owned(), option.meaning.trim().to_owned()]);
     writeln!(out, "{}", table(["option", "values", "meaning"], options))
 }
 
@@ -92,20 +92,60 @@ fn write_ruleset(out: &mut impl Write, ruleset: &Ruleset) -> io::Result<()> {
         writeln!(out, "{}: {}\n", preset.name, preset.title)?;
     }
     let values = json!(ruleset);
-    let rows = OPTIONS.iter().map(|option| {
-        let value = &values[option.name];
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        [option.name.to_owned(), value, option.meaning.trim().to_owned()]
-    });
+    let rows = OPTIONS
+        .iter()
+        .map(|option| vec![option.name.to_owned(), word(&values[option.name]), option.meaning.trim().to_owned()]);
     writeln!(out, "{}", table(["option", "value", "meaning"], rows))
 }
 
-/// Lays out rows, without the blanks that the table pads its last column with.
-fn table<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
-    let mut table = Table::new();
-    let style = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
-    table.load_style(style).set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
-    table.set_header(header);
-    table.add_rows(rows);
-    table.trim_fmt()
+/// Writes the value of an option as `--set` takes it.
+fn word(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A ruleset as a preset and what differs from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The preset.
+    pub preset: &'static str,
+    /// The options with other values than the preset's, and these values.
+    pub options: BTreeMap<&'static str, String>,
+}
+
+impl Difference {
+    /// Compares a ruleset with the preset of a name, or else with the one that it is nearest to.
+    pub fn of(ruleset: &Ruleset, name: Option<&str>) -> Self {
+        let own = json!(ruleset);
+        let from = |preset: &'static str| {
+            let base = json!(Ruleset::preset(preset).expect("the presets are there"));
+            let names = OPTIONS.iter().map(|option| option.name).filter(|name| own[*name] != base[*name]);
+            Self { preset, options: names.map(|name| (name, word(&own[name]))).collect() }
+        };
+        let named = |preset: &&str| name.is_none_or(|name| name == *preset);
+        let presets = PRESETS.iter().map(|preset| preset.name).filter(named);
+        presets.map(from).min_by_key(|difference| difference.options.len()).expect("a config names a known preset")
+    }
+}
+
+impl Display for Difference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.preset)?;
+        for (number, (name, value)) in self.options.iter().enumerate() {
+            write!(out, "{} {name}={value}", if number == 0 { " with" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ruleset_is_named_by_its_preset_and_what_differs() {
+        let rules = Ruleset::preset("zamma").expect("a preset").with_overrides(["capture=forced"]).expect("rules");
+        assert_eq!(Difference::of(&rules, Some("zamma")).to_string(), "zamma with capture=forced");
+        let rules = Ruleset::preset("damma8").expect("a preset");
+        assert_eq!(Difference::of(&rules, None).to_string(), "damma8");
+    }
 }

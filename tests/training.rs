@@ -167,7 +167,7 @@ fn a_mistake_in_a_config_is_named_by_file_line_and_key() {
     let folder = TempDir::new().expect("a folder");
     let config = fs::read_to_string("configs/smoke.toml").expect("the config");
     for (from, to, words) in [
-        ("simulations = 16", "simulation = 16", [":25: unknown key", "did you mean `selfplay.simulations`"]),
+        ("simulations = 16", "simulation = 16", [":26: unknown key", "did you mean `selfplay.simulations`"]),
         ("hidden = 32", "hiden = 32", ["unknown key `network.hiden`", "did you mean `network.hidden`"]),
         ("simulations = 16", "simulations = 0", ["selfplay.simulations", "1 to 60000"]),
         ("preset = \"kharberg\"", "preset = \"kharberg\"\npriority = \"maximum\"", ["impossible ruleset", "capture"]),

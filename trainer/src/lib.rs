@@ -11,6 +11,7 @@
 pub mod checkpoint;
 pub mod config;
 pub mod files;
+pub mod forecast;
 pub mod keys;
 pub mod learner;
 mod monitor;
