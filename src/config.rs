@@ -6,6 +6,8 @@ mod check;
 mod explain;
 mod reference;
 
+pub use check::network_text;
+
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 

@@ -22,8 +22,7 @@ use crate::tensorboard::TensorBoard;
 use crate::{contest, files};
 pub use ladder::ANCHOR;
 pub use pace::Pace;
-use rater::Rated;
-pub use rater::{Rater, network_sum};
+pub use rater::{Rated, Rater, network_sum, ratings_of};
 
 /// Rate the checkpoints of a run against the baseline's levels.
 ///

@@ -13,6 +13,7 @@ mod engine;
 mod export;
 mod files;
 mod fit;
+mod inspect;
 mod matches;
 mod moves;
 mod perft;
@@ -45,6 +46,7 @@ const EXAMPLES: &str = "\
 Examples:
   damma train configs/quickstart.toml
   damma config check configs/damma8.toml
+  damma inspect runs/quickstart
   damma match mcts:runs/quickstart ab-3
   damma play mcts:runs/quickstart
   damma rules
@@ -62,6 +64,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Train(train::TrainArgs),
     Config(config::ConfigArgs),
+    Inspect(inspect::InspectArgs),
     Match(Box<matches::MatchArgs>),
     Elo(elo::EloArgs),
     Ratings(ratings::RatingsArgs),
@@ -84,6 +87,7 @@ impl Command {
             Self::Replay(args) => replay::run(args),
             Self::Train(args) => train::run(args),
             Self::Config(args) => config::run(args),
+            Self::Inspect(args) => inspect::run(args),
             Self::Match(args) => matches::run(args),
             Self::Elo(args) => elo::run(args),
             Self::Ratings(args) => ratings::run(args),

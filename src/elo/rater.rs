@@ -250,6 +250,17 @@ pub fn network_sum(state: &RunState) -> u32 {
     state.files.iter().find(|file| file.name == MODEL_FILE).map_or(0, |file| file.crc32)
 }
 
+/// Gives what a run's folder knows of the strength of a checkpoint's network, one rating for each
+/// number of simulations.
+///
+/// # Errors
+/// The file of ratings is damaged.
+pub fn ratings_of(run: &Path, state: &RunState) -> anyhow::Result<Vec<Rated>> {
+    let mut all = known(&run.join(FILE))?;
+    all.retain(|rated| rated.iteration == state.iteration && rated.crc32 == network_sum(state));
+    Ok(all)
+}
+
 /// Reads the ratings in a file; none if there is no file.
 fn known(file: &Path) -> anyhow::Result<Vec<Rated>> {
     let Some(bytes) = files::read_if_there(file)? else { return Ok(Vec::new()) };

@@ -20,7 +20,7 @@ use crate::learner::MODEL_FILE;
 use crate::network::{Network, NetworkError};
 pub use segment::{read_games, write_games};
 pub use state::encoder;
-pub(crate) use state::{FORMAT, shape};
+pub(crate) use state::{FORMAT, PROGRAM, shape};
 pub use state::{FileSum, RunState, Segment};
 
 /// The file that says what a checkpoint is.

@@ -146,6 +146,12 @@ impl TrainConfig {
         Ok(config)
     }
 
+    /// Writes the config as TOML, which [`TrainConfig::parse`] reads back.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a checked config is plain data")
+    }
+
     /// Gives the rules.
     ///
     /// # Errors

@@ -53,6 +53,9 @@ pub struct Segment {
 pub struct RunState {
     /// Version of this format.
     pub format: u32,
+    /// Version of the program that wrote it; empty before it was recorded.
+    #[serde(default)]
+    pub program: String,
     /// Iterations done.
     pub iteration: u64,
     /// Games played.
@@ -86,6 +89,9 @@ pub struct RunState {
 
 /// The format that this version writes and reads.
 pub(crate) const FORMAT: u32 = 1;
+
+/// The version of this program.
+pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 impl RunState {
     /// Says why the checkpoint is not one of `game`, if it is not. Draw and turn limits may differ.

@@ -69,6 +69,7 @@ impl<'m> Run<'m> {
         let learner = Learner::new(&config.learner, &network)?;
         let state = RunState {
             format: checkpoint::FORMAT,
+            program: checkpoint::PROGRAM.to_owned(),
             iteration: 0,
             games: 0,
             positions: 0,
@@ -160,6 +161,7 @@ impl<'m> Run<'m> {
             self.state.segments.retain(|segment| segment.end > oldest);
         }
         self.state.config = self.config.clone();
+        checkpoint::PROGRAM.clone_into(&mut self.state.program);
         self.state.elapsed_seconds = self.elapsed();
         self.state.cpu_seconds = self.cpu_before + self.monitor.cpu_seconds();
         self.state.clone()
