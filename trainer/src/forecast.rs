@@ -1,6 +1,6 @@
 //! What a config will ask of the machine, before anything is trained.
 
-use damma_env::{Action, Game, Side, State};
+use damma_env::{Action, Game, State};
 use rand::RngExt;
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::config::{ConfigError, TrainConfig};
 use crate::network::{Network, NetworkError};
 use crate::record::Decision;
 use crate::rng::{Purpose, stream};
-use crate::value::ValueSum;
+use crate::search::Tree;
 
 /// Random games from which the number of legal actions is estimated.
 const RANDOM_GAMES: u64 = 20;
@@ -79,14 +79,10 @@ fn games_at_once(config: &TrainConfig) -> u64 {
     (shards * of_shard) as u64
 }
 
-/// Gives the bytes of a tree after a full search; the parts are those of a node and an edge of
-/// [`Tree`](crate::search::Tree), in vectors that double when they are full.
+/// Gives the bytes of a tree after a full search.
 fn tree_bytes(config: &TrainConfig, actions: f64) -> u64 {
     let nodes = u64::from(config.selfplay.simulations.max(config.selfplay.fast_simulations)) + 1;
-    let edges = (nodes as f64 * actions) as u64;
-    let node = size_of::<(u32, u16, Side, ValueSum)>() as u64;
-    let edge = size_of::<(f32, ValueSum, u32, Action)>() as u64;
-    nodes.next_power_of_two() * node + edges.next_power_of_two() * edge
+    Tree::bytes(nodes, (nodes as f64 * actions) as u64)
 }
 
 /// Gives the bytes that a position to learn from takes in the window, with its share of the actions
@@ -158,7 +154,7 @@ mod tests {
         let config = TrainConfig::parse(Path::new("a.toml"), text, &[]).expect("a config");
         let game = Game::new(config.selfplay_ruleset().expect("rules")).expect("a game");
         let network = Network::new(&config.network, shape(&config.network, &game), 1).expect("a network");
-        let games = SelfPlay {
+        let (games, _) = SelfPlay {
             game: &game,
             encoder: &encoder(&config.network, &game),
             search: &config.search,

@@ -78,6 +78,11 @@ impl Tree {
         self.gumbel.clear();
     }
 
+    /// Gives the bytes of so many nodes and edges, in vectors that double when they are full.
+    pub(crate) const fn bytes(nodes: u64, edges: u64) -> u64 {
+        nodes.next_power_of_two() * size_of::<Node>() as u64 + edges.next_power_of_two() * size_of::<Edge>() as u64
+    }
+
     /// Counts the simulations that came back, the evaluation of the root among them.
     #[must_use]
     pub fn simulations(&self) -> u32 {
