@@ -124,10 +124,8 @@ fn one_key_a_section_or_all_are_explained() {
     }
     let rows =
         json(&["config", "explain", "search", "--json", "--config", "configs/smoke.toml", "--set", "search.c_puct=3"]);
-    assert_eq!(
-        (&rows[0]["key"], &rows[0]["default"], &rows[0]["value"]),
-        (&"search.c_puct".into(), &1.5.into(), &3.0.into())
-    );
+    let row = rows.as_array().expect("a list").iter().find(|row| row["key"] == "search.c_puct").expect("the key");
+    assert_eq!((&row["default"], &row["value"]), (&1.5.into(), &3.0.into()));
     let message = refusal(&["config", "explain", "selfplay.simulation"]);
     assert!(message.contains("did you mean `selfplay.simulations`"), "{message}");
 }

@@ -87,18 +87,13 @@ fn train(criterion: &mut Criterion) {
         let board = Board::new(preset, &config);
         let network = board.network(&config);
         let leaves = board.leaves(rows);
-        let actions = board.game.action_count();
-        let mut batch = Batch {
-            observations: leaves.observations(),
-            legal: vec![false; rows * actions],
-            policy: vec![0.0; rows * actions],
-            value: [1.0, 0.0, 0.0].repeat(rows),
-        };
+        let mut batch =
+            Batch { observations: leaves.observations(), value: [1.0, 0.0, 0.0].repeat(rows), ..Batch::default() };
         for row in 0..rows {
-            for action in leaves.actions(row) {
-                batch.legal[row * actions + action.index()] = true;
-            }
-            batch.policy[row * actions + leaves.actions(row)[0].index()] = 1.0;
+            let legal = leaves.actions(row);
+            batch.policy.extend((0..legal.len()).map(|place| f32::from(u8::from(place == 0))));
+            batch.actions.extend_from_slice(legal);
+            batch.ends.push(batch.actions.len());
         }
         let mut learner = Learner::new(&LearnerConfig::default(), &network).expect("the settings are in range");
         let mut group = criterion.benchmark_group(format!("train {preset} {name}"));

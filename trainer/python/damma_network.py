@@ -55,6 +55,9 @@ class DammaNetwork:
     def linear(self, name: str, x: np.ndarray) -> np.ndarray:
         return x @ self.tensors[f"{name}.weight"] + self.tensors[f"{name}.bias"]
 
+    def policy(self, features: np.ndarray) -> np.ndarray:
+        return features @ self.tensors["policy.weight"].T + self.tensors["policy.bias"]
+
     def convolution(self, name: str, x: np.ndarray) -> np.ndarray:
         weight, bias = self.tensors[f"{name}.weight"], self.tensors[f"{name}.bias"]
         around = weight.shape[2] // 2
@@ -76,10 +79,10 @@ class DammaNetwork:
             inner = relu(layer(f"blocks.{block}.first", trunk))
             trunk = relu(trunk + layer(f"blocks.{block}.second", inner))
         if self.config["kind"] == "mlp":
-            policy, value = self.linear("policy", trunk), trunk
+            policy, value = self.policy(trunk), trunk
         else:
             summary = relu(self.convolution("summary", trunk))
-            policy = self.linear("policy", summary.reshape(len(x), -1))
+            policy = self.policy(summary.reshape(len(x), -1))
             value = np.concatenate([trunk.mean(axis=(2, 3)), trunk.max(axis=(2, 3))], axis=1)
         return policy, softmax(self.linear("outcome", relu(self.linear("value", value))))
 

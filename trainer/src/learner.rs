@@ -8,6 +8,7 @@
 mod adam;
 mod config;
 mod loss;
+mod policy;
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Gradients, Tensor, TensorData};
@@ -17,8 +18,10 @@ pub use loss::Batch;
 
 use crate::keys::Kind;
 use crate::network::{
-    Body, NamedTensor, Network, NetworkConfig, NetworkError, NetworkShape, Weights, device, read, safetensors,
+    Body, NamedTensor, Network, NetworkConfig, NetworkError, NetworkShape, POLICY_BIAS, POLICY_WEIGHT, Weights, device,
+    read, safetensors,
 };
+use policy::PolicyLayer;
 
 /// The file with the network that self-play and matches use.
 pub const MODEL_FILE: &str = "model.safetensors";
@@ -186,22 +189,27 @@ impl Learner {
             .expect("a learner keeps its weights in their shape");
         let rows = batch.rows();
         let inputs = TensorData::new(batch.observations.clone(), [rows, self.shape.inputs()]);
-        let (policy, value) = body.forward(Tensor::from_data(inputs, &device));
-        let slopes = loss::slopes(
-            batch,
-            &read(policy.clone().inner()),
-            &read(value.clone().inner()),
-            f64::from(self.config.value_weight),
-        );
-        // The sum of outputs times constants has those constants for gradient, so the loss itself
-        // need not be built of tensor operations: it only visits legal actions.
+        let (features, value) = body.features(Tensor::from_data(inputs, &device));
+        let layer = PolicyLayer::of(&self.weights);
+        let seen = read(features.clone().inner());
+        let logits = layer.logits(batch, &seen);
+        let slopes = loss::slopes(batch, &logits, &read(value.clone().inner()), f64::from(self.config.value_weight));
+        let policy = layer.gradients(batch, &seen, &slopes.policy);
+        // The sum of outputs times constants has those constants for gradient, so neither the loss nor the
+        // policy's last layer need be built of tensor operations: they only visit legal actions.
         let constant =
             |slopes: Vec<f32>, width: usize| Tensor::<2>::from_data(TensorData::new(slopes, [rows, width]), &device);
         let surrogate =
-            (policy * constant(slopes.policy, self.shape.actions)).sum() + (value * constant(slopes.value, 3)).sum();
+            (features * constant(policy.features, layer.width())).sum() + (value * constant(slopes.value, 3)).sum();
         let mut collector = Collector { gradients: surrogate.backward(), values: Vec::new() };
         body.visit(&mut collector);
-        (slopes.losses, collector.values)
+        let mut by_hand = [(POLICY_WEIGHT, policy.weight), (POLICY_BIAS, policy.bias)];
+        let names = self.weights.tensors().iter().map(|tensor| tensor.name.as_str());
+        let gradients = collector.values.into_iter().zip(names).map(|(found, name)| {
+            let given = || by_hand.iter_mut().find(|(own, _)| *own == name).map(|(_, values)| std::mem::take(values));
+            found.or_else(given).expect("every layer has a part in the outputs")
+        });
+        (slopes.losses, gradients.collect())
     }
 }
 
@@ -229,13 +237,13 @@ fn take(rest: &mut Vec<NamedTensor>, part: &str, model: &Weights) -> Result<Weig
 /// Reads the gradients in the order of the layers, which is that of the weights.
 struct Collector {
     gradients: Gradients,
-    values: Vec<Vec<f32>>,
+    /// Nothing where a tensor has no part in what was differentiated.
+    values: Vec<Option<Vec<f32>>>,
 }
 
 impl ModuleVisitor for Collector {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let gradient = param.val().grad_remove(&mut self.gradients).expect("every layer has a part in the outputs");
-        self.values.push(read(gradient));
+        self.values.push(param.val().grad_remove(&mut self.gradients).map(read));
     }
 }
 

@@ -25,6 +25,7 @@ use rand_pcg::Pcg64Mcg;
 pub(crate) use body::Body;
 pub use config::{NetworkConfig, NetworkShape};
 pub use error::NetworkError;
+pub(crate) use layers::{POLICY_BIAS, POLICY_WEIGHT};
 pub use onnx::OPSET;
 pub use weights::{NamedTensor, Weights};
 

@@ -23,7 +23,8 @@ pub struct Sampler<'a> {
 struct Sample {
     observation: Vec<f32>,
     legal: Vec<Action>,
-    policy: Vec<(Action, f32)>,
+    /// One number for each legal action.
+    policy: Vec<f32>,
     value: [f32; 3],
 }
 
@@ -35,23 +36,17 @@ impl Sampler<'_> {
             .par_iter()
             .map(|&(record, decision, symmetry)| self.sample(record, decision, &self.symmetries[symmetry]))
             .collect();
-        let actions = self.game.action_count();
-        let rows = samples.len();
         let mut batch = Batch {
-            observations: Vec::with_capacity(rows * self.encoder.len()),
-            legal: vec![false; rows * actions],
-            policy: vec![0.0; rows * actions],
-            value: Vec::with_capacity(rows * 3),
+            observations: Vec::with_capacity(samples.len() * self.encoder.len()),
+            value: Vec::with_capacity(samples.len() * 3),
+            ..Batch::default()
         };
-        for (row, sample) in samples.into_iter().enumerate() {
+        for sample in samples {
             batch.observations.extend(sample.observation);
             batch.value.extend(sample.value);
-            for action in sample.legal {
-                batch.legal[row * actions + action.index()] = true;
-            }
-            for (action, share) in sample.policy {
-                batch.policy[row * actions + action.index()] = share;
-            }
+            batch.actions.extend(sample.legal);
+            batch.policy.extend(sample.policy);
+            batch.ends.push(batch.actions.len());
         }
         batch
     }
@@ -64,16 +59,18 @@ impl Sampler<'_> {
         let position = symmetry.position(self.game, state.position());
         let mut observation = vec![0.0; self.encoder.len()];
         self.encoder.encode_position(self.game, &position, state.repetitions(), state.turns(), &mut observation);
+        let legal = position.legal_actions(self.game);
         let visits: u32 = decision.visits.iter().map(|&(_, visits)| u32::from(visits)).sum();
-        let policy = decision
-            .visits
-            .iter()
-            .map(|&(action, count)| (symmetry.action(Action(action)), f32::from(count) / visits.max(1) as f32))
-            .collect();
+        let mut policy = vec![0.0; legal.len()];
+        for &(action, count) in &decision.visits {
+            let action = symmetry.action(Action(action));
+            let place = legal.binary_search(&action).expect("what was tried is legal");
+            policy[place] = f32::from(count) / visits.max(1) as f32;
+        }
         let side = position.side();
         // A truncated game has no result to learn from.
         let share = if record.outcome == Outcome::Truncated { 0.0 } else { self.outcome_share };
         let value = Value::from_outcome(record.outcome).mix(share, decision.value).wdl(side);
-        Sample { observation, legal: position.legal_actions(self.game), policy, value }
+        Sample { observation, legal, policy, value }
     }
 }

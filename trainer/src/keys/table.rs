@@ -77,7 +77,7 @@ keys! {
         reuse_tree: Kind::Bool, "", "whether self-play goes on in the part of the tree that the game took; not with gumbel",
             "saves simulations";
         cache: Kind::Bool, "", "whether an evaluation is looked up where the same position came before",
-            "saves evaluations; a few MB a group of games";
+            "saves evaluations where networks are slow; a few MB a group of games";
         gumbel_actions: Kind::whole(1, 1000), "actions", "root actions that gumbel search begins with at most", "none";
         gumbel_visits: Kind::real(0.0, 10_000.0), "visits",
             "visits added to those of the most visited action in the weight of values (gumbel)", "none";

@@ -3,19 +3,25 @@
 //! The policy loss takes the softmax over legal actions only, as search does: what the network
 //! says about illegal ones is never used, so nothing is spent on teaching it.
 
+use std::ops::Range;
+
+use damma_env::Action;
+
 use crate::network::{NetworkError, NetworkShape};
 use crate::search::softmax;
 
 use super::Losses;
 
-/// Positions to learn from, row-major; `B` is the number of values over 3.
+/// Positions to learn from; `B` is the number of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
-    /// Observations `[B, C, H, W]` of the player who decides.
+    /// Observations `[B, C, H, W]` of the player who decides, row-major.
     pub observations: Vec<f32>,
-    /// Whether an action is legal, `[B, A]`.
-    pub legal: Vec<bool>,
-    /// Target probabilities `[B, A]`, 0 on illegal actions; a row of zeros has no policy target.
+    /// Legal actions of one position after another.
+    pub actions: Vec<Action>,
+    /// Where the actions of each position end, `[B]`.
+    pub ends: Vec<usize>,
+    /// Target probabilities, one for each of `actions`; a position of zeros has no policy target.
     pub policy: Vec<f32>,
     /// Target probabilities `[B, 3]` of win, draw and loss, seen by the player who decides.
     pub value: Vec<f32>,
@@ -25,37 +31,44 @@ impl Batch {
     /// How many positions there are, `B`.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.value.len() / 3
+        self.ends.len()
     }
 
-    /// Checks lengths, and that targets are probabilities of legal actions.
+    /// Gives the place of a position's actions in `actions` and `policy`.
+    #[must_use]
+    pub fn row(&self, row: usize) -> Range<usize> {
+        row.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[row]
+    }
+
+    /// Checks lengths, and that targets are probabilities of actions.
     pub(super) fn check(&self, shape: NetworkShape) -> Result<(), NetworkError> {
         let rows = self.rows();
         let fail = |reason: String| Err(NetworkError::Batch { reason });
-        for (name, length, width) in [
-            ("observations", self.observations.len(), shape.inputs()),
-            ("legal", self.legal.len(), shape.actions),
-            ("policy", self.policy.len(), shape.actions),
-            ("value", self.value.len(), 3),
+        for (name, length, wanted) in [
+            ("observations", self.observations.len(), rows * shape.inputs()),
+            ("policy", self.policy.len(), self.actions.len()),
+            ("value", self.value.len(), rows * 3),
         ] {
-            if rows == 0 || length != rows * width {
+            if rows == 0 || length != wanted {
                 return fail(format!(
-                    "{name} holds {length} numbers; {rows} rows need {} (and one row at least)",
-                    rows * width
+                    "{name} holds {length} numbers; {rows} rows need {wanted} (and one row at least)"
                 ));
             }
         }
-        if let Some(place) = self.observations.iter().position(|x| !x.is_finite()) {
-            let row = place / shape.inputs();
-            return fail(format!("observation {row} is not finite"));
+        if self.ends.last() != Some(&self.actions.len()) || !self.ends.is_sorted() {
+            return fail("the ends of the rows are not in order, or not those of the actions".to_owned());
         }
-        let wrong = |(target, legal): (&f32, &bool)| !(0.0..=1.001).contains(target) || (*target > 0.0 && !*legal);
-        if let Some(place) = self.policy.iter().zip(&self.legal).position(wrong) {
-            let (row, action) = (place / shape.actions, place % shape.actions);
+        if let Some(place) = self.observations.iter().position(|x| !x.is_finite()) {
+            return fail(format!("observation {} is not finite", place / shape.inputs()));
+        }
+        let wrong =
+            |(target, action): (&f32, &Action)| !(0.0..=1.001).contains(target) || action.index() >= shape.actions;
+        if let Some(place) = self.policy.iter().zip(&self.actions).position(wrong) {
             return fail(format!(
-                "row {row} asks for action {action} with {}, but it is illegal or that is no \
-                 probability",
-                self.policy[place]
+                "it asks for action {} with {}, but there are {} actions, or that is no probability",
+                self.actions[place].index(),
+                self.policy[place],
+                shape.actions
             ));
         }
         let off = |row: &[f32]| {
@@ -73,13 +86,13 @@ impl Batch {
 #[derive(Debug)]
 pub(super) struct Slopes {
     pub(super) losses: Losses,
-    /// By the policy logits, `[B, A]`; 0 on illegal actions.
+    /// By the policy logits, one for each action of the batch.
     pub(super) policy: Vec<f32>,
     /// By the value logits, `[B, 3]`.
     pub(super) value: Vec<f32>,
 }
 
-/// Computes the losses of the outputs `logits` `[B, A]` and `values` `[B, 3]`.
+/// Computes the losses of the outputs: `logits` of the batch's actions and `values` `[B, 3]`.
 pub(super) fn slopes(batch: &Batch, logits: &[f32], values: &[f32], value_weight: f64) -> Slopes {
     let mut losses = Losses::default();
     let policy = policy_slopes(batch, logits, &mut losses);
@@ -95,29 +108,21 @@ pub(super) fn slopes(batch: &Batch, logits: &[f32], values: &[f32], value_weight
     reason = "a batch has fewer than 2^23 rows, and f32 is the network's precision"
 )]
 fn policy_slopes(batch: &Batch, logits: &[f32], losses: &mut Losses) -> Vec<f32> {
-    let actions = logits.len() / batch.rows();
     let mut slopes = vec![0.0; logits.len()];
-    let targets = batch.policy.chunks_exact(actions);
-    let with_target = targets.clone().filter(|row| has_target(row)).count();
-    let share = 1.0 / with_target.max(1) as f64;
-    let mut legal: Vec<usize> = Vec::new();
+    let taught = || (0..batch.rows()).map(|row| batch.row(row)).filter(|row| has_target(&batch.policy[row.clone()]));
+    let share = 1.0 / taught().count().max(1) as f64;
     let mut chances: Vec<f32> = Vec::new();
-    for (index, (target, mask)) in targets.zip(batch.legal.chunks_exact(actions)).enumerate() {
-        if !has_target(target) {
-            continue;
-        }
-        let row = index * actions;
-        legal.clear();
-        legal.extend((0..actions).filter(|action| mask[*action]));
+    for row in taught() {
         chances.clear();
-        chances.extend(legal.iter().map(|action| logits[row + action]));
+        chances.extend_from_slice(&logits[row.clone()]);
         softmax(&mut chances);
-        let mass: f32 = target.iter().sum();
-        for (action, chance) in legal.iter().zip(&chances) {
-            losses.policy -= share * weighted_log(target[*action], *chance);
-            losses.policy_entropy -= share * weighted_log(*chance, *chance);
-            losses.target_entropy -= share * weighted_log(target[*action], target[*action]);
-            slopes[row + action] = (chance * mass - target[*action]) * share as f32;
+        let targets = &batch.policy[row.clone()];
+        let mass: f32 = targets.iter().sum();
+        for ((slope, &target), &chance) in slopes[row].iter_mut().zip(targets).zip(&chances) {
+            losses.policy -= share * weighted_log(target, chance);
+            losses.policy_entropy -= share * weighted_log(chance, chance);
+            losses.target_entropy -= share * weighted_log(target, target);
+            *slope = (chance * mass - target) * share as f32;
         }
     }
     slopes

@@ -64,9 +64,19 @@ impl Body {
 
     /// Policy logits `[B, A]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
     pub(crate) fn forward(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+        let (features, value) = self.features(observations);
+        let policy = match self {
+            Self::Mlp(mlp) => mlp.policy(),
+            Self::Tower(tower) => tower.policy(),
+        };
+        (policy.forward(features), value)
+    }
+
+    /// Policy features `[B, F]`, of which one layer makes logits, and value logits `[B, 3]`.
+    pub(crate) fn features(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
         match self {
-            Self::Mlp(mlp) => mlp.forward(observations),
-            Self::Tower(tower) => tower.forward(observations),
+            Self::Mlp(mlp) => mlp.features(observations),
+            Self::Tower(tower) => tower.features(observations),
         }
     }
 }

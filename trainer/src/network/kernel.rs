@@ -9,6 +9,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
+use super::layers::{POLICY_BIAS, POLICY_WEIGHT};
 use super::weights::Weights;
 use crate::search::{Evaluations, Leaves, softmax};
 
@@ -43,9 +44,8 @@ impl Kernel {
     /// Lays out the weights of a perceptron with so many blocks.
     pub(super) fn new(blocks: usize, weights: &Weights) -> Self {
         let layer = |name: &str| Layer::new(weights, name);
-        let policy = weights.get("policy.weight");
-        let actions = policy.dims[1];
-        let columns = (0..actions).map(|action| policy.values.iter().skip(action).step_by(actions).copied());
+        let policy = weights.get(POLICY_WEIGHT);
+        let rows = policy.values.chunks_exact(policy.dims[1]);
         Self {
             input: layer("input"),
             blocks: (0..blocks)
@@ -53,8 +53,8 @@ impl Kernel {
                 .collect(),
             value: layer("value"),
             outcome: layer("outcome"),
-            policy: columns.flat_map(filled).collect(),
-            policy_bias: weights.get("policy.bias").values.clone(),
+            policy: rows.flat_map(|row| filled(row.iter().copied())).collect(),
+            policy_bias: weights.get(POLICY_BIAS).values.clone(),
         }
     }
 

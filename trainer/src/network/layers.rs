@@ -3,7 +3,7 @@
 //! Burn's own initialisers draw from one generator for the whole process, so two networks made at
 //! once would disturb each other; here every number comes from the caller.
 
-use burn::module::Param;
+use burn::module::{Module, Param};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{Linear, PaddingConfig2d};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -20,6 +20,27 @@ pub(super) const HEAD: f32 = 0.1;
 /// Gives the numbers of the tensor of this name and shape; a new tensor is drawn from the uniform
 /// distribution between minus and plus the bound.
 type Fetch<'a> = dyn FnMut(&str, &[usize], f32) -> Result<Vec<f32>, NetworkError> + 'a;
+
+/// The name of the weights of a policy's last layer.
+pub(crate) const POLICY_WEIGHT: &str = "policy.weight";
+/// The name of its biases.
+pub(crate) const POLICY_BIAS: &str = "policy.bias";
+
+/// The last layer of a policy: a row of weights for each action, `[A, F]`.
+///
+/// A position has few legal actions, and a row can be used without the others.
+#[derive(Module, Debug)]
+pub(crate) struct Policy {
+    weight: Param<Tensor<2>>,
+    bias: Param<Tensor<1>>,
+}
+
+impl Policy {
+    /// Logits `[B, A]` of features `[B, F]`.
+    pub(super) fn forward(&self, features: Tensor<2>) -> Tensor<2> {
+        features.matmul(self.weight.val().transpose()) + self.bias.val().unsqueeze()
+    }
+}
 
 /// Where the tensors of a network come from.
 pub(super) struct Source<'a> {
@@ -44,6 +65,14 @@ impl<'a> Source<'a> {
         Ok(Linear {
             weight: self.tensor(&format!("{name}.weight"), [inputs, outputs], inputs, gain)?,
             bias: Some(self.tensor(&format!("{name}.bias"), [outputs], inputs, ZERO)?),
+        })
+    }
+
+    /// The last layer of a policy, features `[.., inputs]` to `actions` logits.
+    pub(super) fn policy(&mut self, inputs: usize, actions: usize) -> Result<Policy, NetworkError> {
+        Ok(Policy {
+            weight: self.tensor(POLICY_WEIGHT, [actions, inputs], inputs, HEAD)?,
+            bias: self.tensor(POLICY_BIAS, [actions], inputs, ZERO)?,
         })
     }
 

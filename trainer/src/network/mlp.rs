@@ -5,7 +5,7 @@ use burn::nn::Linear;
 use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
 
-use super::layers::{HEAD, HIDDEN, Source, ZERO};
+use super::layers::{HEAD, HIDDEN, Policy, Source, ZERO};
 use super::{NetworkError, NetworkShape};
 
 /// Width of the hidden layer of the value head.
@@ -16,7 +16,7 @@ const VALUE_HIDDEN: usize = 64;
 pub(crate) struct Mlp {
     input: Linear,
     blocks: Vec<Block>,
-    policy: Linear,
+    policy: Policy,
     value: Linear,
     outcome: Linear,
 }
@@ -49,20 +49,25 @@ impl Mlp {
         Ok(Self {
             input,
             blocks,
-            policy: source.linear("policy", hidden, shape.actions, HEAD)?,
+            policy: source.policy(hidden, shape.actions)?,
             value: source.linear("value", hidden, VALUE_HIDDEN, HIDDEN)?,
             outcome: source.linear("outcome", VALUE_HIDDEN, 3, HEAD)?,
         })
     }
 
-    /// Policy logits `[B, A]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
-    pub(super) fn forward(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+    /// The layer that makes policy logits of features.
+    pub(super) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Policy features `[B, F]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
+    pub(super) fn features(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
         let mut trunk = relu(self.input.forward(observations));
         for block in &self.blocks {
             let inner = relu(block.first.forward(trunk.clone()));
             trunk = relu(trunk + block.second.forward(inner));
         }
         let value = relu(self.value.forward(trunk.clone()));
-        (self.policy.forward(trunk), self.outcome.forward(value))
+        (trunk, self.outcome.forward(value))
     }
 }

@@ -9,6 +9,7 @@ mod message;
 
 use message::{Attribute, Message};
 
+use super::layers::{POLICY_BIAS, POLICY_WEIGHT};
 use super::{NamedTensor, Network, NetworkConfig};
 
 /// The version of the operators used.
@@ -89,6 +90,11 @@ impl Graph {
         self.node("Gemm", &[input, &format!("{layer}.weight"), &format!("{layer}.bias")], output, &[]);
     }
 
+    fn policy(&mut self, features: &str) {
+        let turned = [Attribute::Number("transB", 1)];
+        self.node("Gemm", &[features, POLICY_WEIGHT, POLICY_BIAS], "policy", &turned);
+    }
+
     fn convolution(&mut self, layer: &str, kernel: i64, input: &str, output: &str) {
         let around = kernel / 2;
         let attributes =
@@ -123,7 +129,7 @@ impl Graph {
         self.linear("input", "observation", "input.sum");
         self.node("Relu", &["input.sum"], "trunk", &[]);
         let trunk = self.blocks(blocks, Self::linear);
-        self.linear("policy", &trunk, "policy");
+        self.policy(&trunk);
         self.value_head(&trunk);
     }
 
@@ -136,7 +142,7 @@ impl Graph {
         self.convolution("summary", 1, &trunk, "summary.sum");
         self.node("Relu", &["summary.sum"], "summary.rectified", &[]);
         self.node("Flatten", &["summary.rectified"], "summary.flat", &[Attribute::Number("axis", 1)]);
-        self.linear("policy", "summary.flat", "policy");
+        self.policy("summary.flat");
         self.node("GlobalAveragePool", &[&trunk], "mean", &[]);
         self.node("GlobalMaxPool", &[&trunk], "peak", &[]);
         self.node("Concat", &["mean", "peak"], "pooled", &[Attribute::Number("axis", 1)]);

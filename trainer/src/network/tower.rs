@@ -6,7 +6,7 @@ use burn::nn::conv::Conv2d;
 use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
 
-use super::layers::{HEAD, HIDDEN, Source, ZERO};
+use super::layers::{HEAD, HIDDEN, Policy, Source, ZERO};
 use super::{NetworkError, NetworkShape};
 
 /// Planes that the policy head keeps before its dense layer.
@@ -22,7 +22,7 @@ pub(crate) struct Tower {
     stem: Conv2d,
     blocks: Vec<Block>,
     summary: Conv2d,
-    policy: Linear,
+    policy: Policy,
     value: Linear,
     outcome: Linear,
 }
@@ -61,14 +61,19 @@ impl Tower {
             stem,
             blocks,
             summary: source.convolution("summary", channels, POLICY_PLANES, 1, HIDDEN)?,
-            policy: source.linear("policy", POLICY_PLANES * cells, shape.actions, HEAD)?,
+            policy: source.policy(POLICY_PLANES * cells, shape.actions)?,
             value: source.linear("value", 2 * channels, VALUE_HIDDEN, HIDDEN)?,
             outcome: source.linear("outcome", VALUE_HIDDEN, 3, HEAD)?,
         })
     }
 
-    /// Policy logits `[B, A]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
-    pub(super) fn forward(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+    /// The layer that makes policy logits of features.
+    pub(super) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Policy features `[B, F]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
+    pub(super) fn features(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
         let [batch, _] = observations.dims();
         let boards = observations.reshape([batch, self.planes, self.size, self.size]);
         let mut trunk = relu(self.stem.forward(boards));
@@ -79,11 +84,11 @@ impl Tower {
         let [_, channels, rows, columns] = trunk.dims();
         let cells = rows * columns;
         let summary = relu(self.summary.forward(trunk.clone()));
-        let policy = self.policy.forward(summary.reshape([batch, POLICY_PLANES * cells]));
+        let features = summary.reshape([batch, POLICY_PLANES * cells]);
         let flat = trunk.reshape([batch, channels, cells]);
         let mean = flat.clone().mean_dim(2).reshape([batch, channels]);
         let peak = flat.max_dim(2).reshape([batch, channels]);
         let value = relu(self.value.forward(Tensor::cat(vec![mean, peak], 1)));
-        (policy, self.outcome.forward(value))
+        (features, self.outcome.forward(value))
     }
 }

@@ -33,7 +33,7 @@ impl Weights {
     }
 
     /// The tensor of a name that the network has.
-    pub(super) fn get(&self, name: &str) -> &NamedTensor {
+    pub(crate) fn get(&self, name: &str) -> &NamedTensor {
         self.0.iter().find(|tensor| tensor.name == name).expect("the name is one of the network's own")
     }
 

@@ -60,7 +60,7 @@ impl Default for SearchConfig {
             root_temperature: 1.1,
             forced_playouts: 0.0,
             reuse_tree: true,
-            cache: true,
+            cache: false,
             gumbel_actions: 16,
             gumbel_visits: 50.0,
             gumbel_scale: 1.0,

@@ -299,13 +299,12 @@ fn a_proved_loss_is_not_learnt_and_a_proved_win_alone_is() {
 fn looking_evaluations_up_changes_nothing() {
     let game = game("zamma");
     let evaluator = Counting::new(&game);
-    let plain = SearchConfig { cache: false, ..SearchConfig::default() };
+    let plain = SearchConfig::default();
+    let cached = SearchConfig { cache: true, ..SearchConfig::default() };
     let mut state = State::new(&game);
     for ply in 0..6 {
-        let (one, two) = (
-            searched(&plain, &game, &state, 300, &evaluator),
-            searched(&SearchConfig::default(), &game, &state, 300, &evaluator),
-        );
+        let (one, two) =
+            (searched(&plain, &game, &state, 300, &evaluator), searched(&cached, &game, &state, 300, &evaluator));
         assert!(one.root_actions().eq(two.root_actions()), "after {ply} actions");
         state.play(&game, best(&plain, &one));
         tree::play_forced(&game, &mut state, &mut Vec::new(), |_| ());
