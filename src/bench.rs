@@ -10,6 +10,7 @@ mod games;
 mod perft;
 mod plan;
 mod report;
+mod search;
 
 use std::process::ExitCode;
 
@@ -27,12 +28,14 @@ const EXAMPLES: &str = "\
 Examples:
   damma bench env
   damma bench env --preset damma8 --json
-  damma bench baseline";
+  damma bench baseline
+  damma bench search configs/damma8.toml";
 
 #[derive(Debug, Subcommand)]
 enum Part {
     Env(env::EnvArgs),
     Baseline(baseline::BaselineArgs),
+    Search(search::SearchArgs),
 }
 
 /// Runs the subcommand.
@@ -43,5 +46,6 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     match &args.part {
         Part::Env(args) => env::run(args),
         Part::Baseline(args) => baseline::run(args),
+        Part::Search(args) => search::run(args),
     }
 }

@@ -10,7 +10,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use damma_trainer::IterationReport;
-use tensorboard_rs::summary_writer::SummaryWriter;
+use tensorboard_proto::summary::{Summary, Summary_Value, SummaryMetadata, SummaryMetadata_PluginData};
+use tensorboard_proto::tensor::TensorProto;
+use tensorboard_proto::types::DataType;
+use tensorboard_rs::summary_writer::{FileWriter, SummaryWriter};
 
 /// Writes scalars and histograms into a run's folder.
 pub struct TensorBoard {
@@ -70,9 +73,36 @@ impl TensorBoard {
             for (tag, value) in &scalars {
                 writer.add_scalar(tag, *value as f32, step);
             }
-            histogram(writer, "selfplay/turns", &games.lengths, step);
+            let turns = games.lengths.iter().map(|&turns| f64::from(turns));
+            histogram(writer, "selfplay/turns", &turns.collect::<Vec<_>>(), 1.0, step);
+            let values = games.values.iter().map(|&value| f64::from(value));
+            histogram(writer, "value/root", &values.collect::<Vec<_>>(), 0.0, step);
             writer.flush();
         });
+    }
+
+    /// Writes a text for people, shown under TEXT; it has a file of its own, in the folder `text`.
+    pub fn text(&self, tag: &str, text: &str) {
+        let mut tensor = TensorProto::new();
+        tensor.set_dtype(DataType::DT_STRING);
+        tensor.mut_string_val().push(text.as_bytes().to_vec());
+        let mut plugin = SummaryMetadata_PluginData::new();
+        plugin.set_plugin_name("text".to_owned());
+        let mut metadata = SummaryMetadata::new();
+        metadata.set_plugin_data(plugin);
+        let mut value = Summary_Value::new();
+        value.set_tag(tag.to_owned());
+        value.set_metadata(metadata);
+        value.set_tensor(tensor);
+        let mut summary = Summary::new();
+        summary.mut_value().push(value);
+        let folder = self.folder.join("text");
+        // What cannot be written here cannot be written to the other file either, which says so.
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            let mut writer = FileWriter::new(&folder);
+            writer.add_summary(summary, 0);
+            writer.flush();
+        }));
     }
 
     /// Writes one scalar.
@@ -121,16 +151,19 @@ pub fn silence_writer() {
     }));
 }
 
-/// Writes a histogram of counts, in 30 buckets of equal width.
-fn histogram(writer: &mut SummaryWriter, tag: &str, values: &[u32], step: usize) {
-    let (Some(&low), Some(&high)) = (values.iter().min(), values.iter().max()) else { return };
-    let (low, high) = (f64::from(low), f64::from(high));
-    let width = ((high - low) / 30.0).max(1.0);
+/// Writes a histogram, in 30 buckets of equal width, `least` or more.
+fn histogram(writer: &mut SummaryWriter, tag: &str, values: &[f64], least: f64, step: usize) {
+    let (low, high) =
+        values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+    let width = ((high - low) / 30.0).max(least);
+    if width <= 0.0 || values.is_empty() {
+        return;
+    }
     let limits: Vec<f64> = (1..=30).map(|bucket| low + width * f64::from(bucket)).collect();
     let mut counts = vec![0.0; limits.len()];
     let (mut sum, mut squares) = (0.0, 0.0);
-    for value in values.iter().map(|&value| f64::from(value)) {
-        let bucket = (((value - low) / width) as usize).min(limits.len() - 1);
+    for value in values {
+        let bucket = (((*value - low) / width) as usize).min(limits.len() - 1);
         counts[bucket] += 1.0;
         sum += value;
         squares += value * value;

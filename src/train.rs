@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 use clap::Args;
 use damma_trainer::config::Override;
-use damma_trainer::{Event, Monitor, Run};
+use damma_trainer::{Event, Monitor, Run, TrainConfig};
 
 use crate::config_args::ConfigArgs;
 use crate::tensorboard::TensorBoard;
@@ -82,7 +82,7 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let shown = progress.clone();
     let say = Arc::new(move |text: &str| shown.line(text));
     let rating = if args.no_elo { None } else { Rating::start(&config, tensorboard.clone(), say) };
-    let mut watcher = Watcher { progress, tensorboard, rating };
+    let mut watcher = Watcher { progress, tensorboard, rating, config: config.clone() };
     let summary = Run::open(config.clone(), &watcher)?.train()?;
     TRAINED.store(true, Ordering::Relaxed);
     if let Some(rating) = &mut watcher.rating {
@@ -129,6 +129,7 @@ struct Watcher {
     progress: Arc<Progress>,
     tensorboard: Arc<TensorBoard>,
     rating: Option<Rating>,
+    config: TrainConfig,
 }
 
 impl Monitor for Watcher {
@@ -136,6 +137,10 @@ impl Monitor for Watcher {
         self.progress.event(event);
         match event {
             Event::Started { iteration, .. } => {
+                // Four blanks before each line: TensorBoard shows Markdown.
+                let config =
+                    self.config.to_toml().lines().fold(String::new(), |text, line| text + "    " + line + "\n");
+                self.tensorboard.text("config", &config);
                 if let Some(rating) = &self.rating {
                     rating.begin(*iteration);
                 }

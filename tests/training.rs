@@ -95,13 +95,16 @@ fn a_run_that_has_ended_is_left_as_it_is() {
 
 #[test]
 fn a_run_killed_at_any_moment_goes_on_from_its_last_checkpoint_to_the_same_end() {
+    const ITERATIONS: u64 = 60;
     let folder = TempDir::new().expect("a folder");
     let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
-    succeed(train(&whole, 2, 6));
+    succeed(train(&whole, 2, ITERATIONS));
     let mut kills = 0;
-    for attempt in 0..200_u64 {
-        let mut child = train(&killed, 2, 6).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("damma runs");
-        let until = Instant::now() + Duration::from_millis(20 + attempt * 37 % 400 + attempt * 5);
+    for attempt in 0..400_u64 {
+        let mut command = train(&killed, 2, ITERATIONS);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("damma runs");
+        // Longer with every attempt, so that a slow machine comes to the end too.
+        let until = Instant::now() + Duration::from_millis(40 + attempt * 37 % 160 + attempt * 2);
         let ended = loop {
             match child.try_wait().expect("the child is ours") {
                 Some(status) => break Some(status),
@@ -117,8 +120,48 @@ fn a_run_killed_at_any_moment_goes_on_from_its_last_checkpoint_to_the_same_end()
         child.wait().expect("it is gone");
         kills += 1;
     }
-    assert!(kills > 2, "the run was too short to be killed");
-    assert_same(&whole, &killed, 6);
+    assert!(kills >= 20, "the run was killed only {kills} times before its end");
+    assert_same(&whole, &killed, ITERATIONS);
+}
+
+/// Runs a script in a mount namespace of its own, in which `disk` is a file system of so many KiB; `None` where
+/// the system allows no such thing.
+fn on_small_disk(disk: &Path, kibibytes: u32, script: &str) -> Option<std::process::Output> {
+    let mount = format!("mount -t tmpfs -o size={kibibytes}k tmpfs {}", disk.display());
+    let run = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c", script]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        command.output().ok()
+    };
+    run(&mount)?.status.success().then(|| run(&format!("{mount} && {script}")).expect("it ran just now"))
+}
+
+#[test]
+fn a_full_disk_costs_no_more_than_the_work_since_the_last_checkpoint() {
+    const ITERATIONS: u64 = 40;
+    let folder = TempDir::new().expect("a folder");
+    let (whole, disk, saved) = (folder.path().join("whole"), folder.path().join("disk"), folder.path().join("saved"));
+    fs::create_dir(&disk).expect("a folder");
+    let damma = env!("CARGO_BIN_EXE_damma");
+    let run = disk.join("run");
+    let script = format!(
+        "({damma} train configs/smoke.toml --no-elo --iterations {ITERATIONS} --output {run}; echo rc $?; cp -a {run} {saved})",
+        run = run.display(),
+        saved = saved.display()
+    );
+    let Some(output) = on_small_disk(&disk, 700, &script) else {
+        eprintln!("not tried: this system gives no small disk");
+        return;
+    };
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(out.contains("rc 2"), "{out}{err}");
+    assert!(err.contains("No space left on device") && err.contains("has space"), "{err}");
+    let kept = fs::read_dir(saved.join("checkpoints")).expect("checkpoints are there").count();
+    assert!(kept >= 1, "checkpoints stand");
+
+    succeed(train(&saved, 2, ITERATIONS));
+    succeed(train(&whole, 2, ITERATIONS));
+    assert_same(&whole, &saved, ITERATIONS);
 }
 
 #[test]

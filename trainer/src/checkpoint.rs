@@ -19,9 +19,9 @@ use crate::files::{sync_folder, write_synced};
 use crate::learner::MODEL_FILE;
 use crate::network::{Network, NetworkError};
 pub use segment::{read_games, write_games};
-pub use state::encoder;
-pub(crate) use state::{FORMAT, PROGRAM, shape};
+pub(crate) use state::{FORMAT, PROGRAM};
 pub use state::{FileSum, RunState, Segment};
+pub use state::{encoder, shape};
 
 /// The file that says what a checkpoint is.
 pub const STATE_FILE: &str = "state.json";

@@ -154,7 +154,7 @@ mod tests {
         let config = TrainConfig::parse(Path::new("a.toml"), text, &[]).expect("a config");
         let game = Game::new(config.selfplay_ruleset().expect("rules")).expect("a game");
         let network = Network::new(&config.network, shape(&config.network, &game), 1).expect("a network");
-        let (games, _) = SelfPlay {
+        let games = SelfPlay {
             game: &game,
             encoder: &encoder(&config.network, &game),
             search: &config.search,
@@ -165,7 +165,7 @@ mod tests {
             finished: &|_| (),
         }
         .play(0..16)
-        .expect("the games were not stopped");
+        .games;
         let positions: usize = games.iter().map(|game| game.decisions.len()).sum();
         let found = games.iter().map(GameRecord::bytes).sum::<usize>() as f64 / positions as f64;
         let forecast = position_bytes(&config, average_actions(&game, 1)) as f64;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use damma_env::Side;
+
 use crate::learner::Losses;
 use crate::record::GameRecord;
 use crate::search::Work;
@@ -60,6 +62,8 @@ pub struct SelfPlayStats {
     pub certainty: f64,
     /// Turns of each game.
     pub lengths: Vec<u32>,
+    /// Values that full searches found, as White sees them, -1 to 1.
+    pub values: Vec<f32>,
 }
 
 impl SelfPlayStats {
@@ -71,13 +75,13 @@ impl SelfPlayStats {
             stats.actions += game.actions.len();
             stats.turns += u64::from(game.turns);
             stats.positions += game.decisions.len();
-            stats.results[game.outcome.winner().map_or(2, damma_env::Side::index)] += 1;
+            stats.results[game.outcome.winner().map_or(2, Side::index)] += 1;
             *stats.causes.entry(game.outcome.cause()).or_default() += 1;
             stats.lengths.push(game.turns);
-            let values = game.decisions.iter().map(|decision| decision.value.for_side(damma_env::Side::White));
-            stats.certainty += values.map(|value| f64::from(value.abs())).sum::<f64>();
+            stats.values.extend(game.decisions.iter().map(|decision| decision.value.for_side(Side::White)));
         }
-        stats.certainty /= stats.positions.max(1) as f64;
+        let certain: f64 = stats.values.iter().map(|value| f64::from(value.abs())).sum();
+        stats.certainty = certain / stats.positions.max(1) as f64;
         stats
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Games, not tensors: what a network sees is made anew from the actions, with any symmetry.
 
-use damma_env::{Action, Outcome};
+use damma_env::{Action, Game, Outcome, PdnGame, PdnResult};
 use serde::{Deserialize, Serialize};
 
 use crate::value::Value;
@@ -41,6 +41,33 @@ impl GameRecord {
     pub fn bytes(&self) -> usize {
         let visits: usize = self.decisions.iter().map(|decision| decision.visits.capacity() * 4).sum();
         size_of::<Self>() + self.actions.capacity() * 2 + self.decisions.capacity() * size_of::<Decision>() + visits
+    }
+
+    /// Writes the game as PDN; the value of a full search stands behind its turn, as its player sees it.
+    #[must_use]
+    pub fn to_pdn(&self, game: &Game, iteration: u64) -> PdnGame {
+        let tag = |name: &str, value: String| (name.to_owned(), value);
+        let tags = [
+            tag("Event", "self-play".to_owned()),
+            tag("Round", format!("{iteration}.{}", self.number)),
+            tag("RandomActions", self.random_actions.to_string()),
+            tag("Termination", self.outcome.cause().to_owned()),
+        ];
+        let actions: Vec<Action> = self.actions().collect();
+        let result = PdnResult::of(game, Some(self.outcome));
+        let mut pdn = game.record_pdn(&game.start(), &actions, result, &tags);
+        let mut decisions = self.decisions.iter().peekable();
+        let (mut turn, mut position) = (0, game.start());
+        for (ply, &action) in (0..).zip(&actions) {
+            let side = position.side();
+            if let Some(decision) = decisions.next_if(|decision| decision.ply == ply) {
+                let said = format!("[%expected {:+.3}]", decision.value.for_side(side));
+                pdn.moves[turn].comment.get_or_insert(said);
+            }
+            position = position.play(game, action);
+            turn += usize::from(position.side() != side);
+        }
+        pdn
     }
 
     /// Gives the actions.

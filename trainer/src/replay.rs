@@ -140,3 +140,34 @@ impl Replay {
         Some((record, &record.decisions[(at - self.starts[game]) as usize]))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Value;
+    use damma_env::Outcome;
+
+    fn game(number: u64, decisions: u32) -> GameRecord {
+        let decision = |ply| Decision { ply, visits: vec![(1, 5), (2, 3)], value: Value::default() };
+        GameRecord {
+            number,
+            actions: vec![7; 100],
+            random_actions: 0,
+            decisions: (0..decisions).map(decision).collect(),
+            outcome: Outcome::Truncated,
+            turns: 100,
+        }
+    }
+
+    #[test]
+    fn the_window_keeps_to_its_memory_whatever_it_would_hold() {
+        let config = ReplayConfig { positions: 1_000_000, growth: 1.0, mebibytes: 1 };
+        let mut replay = Replay::new(config);
+        for number in 0..2000 {
+            replay.add(vec![game(number, 40)]);
+            assert!(replay.bytes() <= 1 << 20, "{} bytes after game {number}", replay.bytes());
+        }
+        assert!(replay.games() > 100 && replay.oldest() > Some(0));
+        assert_eq!((replay.positions(), replay.total()), (replay.games() as u64 * 40, 80_000));
+    }
+}

@@ -10,15 +10,15 @@ use rand::RngExt;
 use thiserror::Error;
 
 use crate::checkpoint::{self, CheckpointError, RunState, Segment};
-use crate::config::{ConfigError, TrainConfig};
+use crate::config::{ConfigError, RunConfig, TrainConfig};
+use crate::files::write_beside;
 use crate::learner::{Batch, Learner, Losses};
 use crate::monitor::{Event, IterationReport, Monitor, SelfPlayStats};
 use crate::network::NetworkError;
 use crate::record::GameRecord;
 use crate::replay::Replay;
 use crate::rng::{Purpose, stream};
-use crate::search::Work;
-use crate::selfplay::SelfPlay;
+use crate::selfplay::{Played, SelfPlay};
 use setup::Board;
 
 /// Why a run cannot start or go on.
@@ -114,11 +114,15 @@ impl Run<'_> {
     /// Makes one iteration; `false` if it was stopped, and then nothing has changed.
     fn iterate(&mut self) -> Result<bool, TrainError> {
         let began = Instant::now();
-        let Some((games, work)) = self.play() else { return Ok(false) };
+        let Played { games, complete, work } = self.play();
+        if !complete {
+            return Ok(false);
+        }
         let selfplay_seconds = began.elapsed().as_secs_f64();
         let stats = SelfPlayStats::of(&games);
         let iteration = self.state.iteration + 1;
         let file = checkpoint::write_games(&self.config.output, iteration, &games)?;
+        self.show(iteration, &games)?;
         self.state.games += games.len() as u64;
         self.state.segments.push(Segment { file, end: self.state.games });
         self.replay.add(games);
@@ -148,7 +152,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    fn play(&self) -> Option<(Vec<GameRecord>, Work)> {
+    fn play(&self) -> Played {
         let count = self.config.selfplay.games as u64;
         let network = self.learner.play_network();
         let stop = || self.monitor.should_stop();
@@ -165,6 +169,22 @@ impl Run<'_> {
             finished: &finished,
         }
         .play(self.state.games..self.state.games + count)
+    }
+
+    /// Writes some games of every so many iterations as PDN, for people to look at.
+    fn show(&self, iteration: u64, games: &[GameRecord]) -> Result<(), TrainError> {
+        let RunConfig { pdn_every, pdn_games, .. } = self.config.run;
+        if pdn_every == 0 || !iteration.is_multiple_of(pdn_every) {
+            return Ok(());
+        }
+        let path = self.config.output.join(format!("pdn/{iteration:06}.pdn"));
+        let game = &self.board.game;
+        let shown = games.iter().take(pdn_games).map(|record| record.to_pdn(game, iteration).to_string());
+        let text = shown.collect::<Vec<_>>().join("\n");
+        std::fs::create_dir_all(self.config.output.join("pdn"))
+            .and_then(|()| write_beside(&path, text.as_bytes()))
+            .map_err(checkpoint::io_error(&path))?;
+        Ok(())
     }
 
     /// Learns from the window, in proportion to the new positions; gives the average losses and

@@ -36,25 +36,35 @@ pub struct SelfPlay<'a> {
     pub finished: &'a (dyn Fn(&GameRecord) + Sync),
 }
 
+/// Games that were played.
+#[derive(Clone, Debug, Default)]
+pub struct Played {
+    /// The games that ended, in order.
+    pub games: Vec<GameRecord>,
+    /// Whether all have; if not, it was stopped.
+    pub complete: bool,
+    /// What the searches did.
+    pub work: Work,
+}
+
 impl SelfPlay<'_> {
-    /// Plays the games with the given numbers and gives them in order, with what the searches did, or
-    /// `None` if it was stopped before the last had ended.
+    /// Plays the games with the given numbers.
     #[must_use]
-    pub fn play(&self, numbers: std::ops::Range<u64>) -> Option<(Vec<GameRecord>, Work)> {
+    pub fn play(&self, numbers: std::ops::Range<u64>) -> Played {
         let count = numbers.end - numbers.start;
         let shards = self.config.shards as u64;
         let shards: Vec<std::ops::Range<u64>> = (0..shards)
             .map(|shard| numbers.start + count * shard / shards..numbers.start + count * (shard + 1) / shards)
             .collect();
         let shards: Vec<(Vec<GameRecord>, Work)> = shards.into_par_iter().map(|shard| self.play_shard(shard)).collect();
-        let mut games = Vec::with_capacity(count as usize);
-        let mut work = Work::default();
-        for (played, done) in shards {
-            games.extend(played);
-            work += done;
+        let mut all = Played::default();
+        for (games, work) in shards {
+            all.games.extend(games);
+            all.work += work;
         }
-        games.sort_by_key(|game| game.number);
-        (games.len() as u64 == count).then_some((games, work))
+        all.games.sort_by_key(|game| game.number);
+        all.complete = all.games.len() as u64 == count;
+        all
     }
 
     fn play_shard(&self, numbers: std::ops::Range<u64>) -> (Vec<GameRecord>, Work) {

@@ -127,7 +127,7 @@ pub fn encoder(network: &NetworkConfig, game: &Game) -> Encoder {
 
 /// Gives the shape of a network for a game.
 #[must_use]
-pub(crate) fn shape(network: &NetworkConfig, game: &Game) -> NetworkShape {
+pub fn shape(network: &NetworkConfig, game: &Game) -> NetworkShape {
     let [planes, size, _] = encoder(network, game).shape();
     NetworkShape { planes, size, actions: game.action_count() }
 }

@@ -36,11 +36,23 @@ pub struct RunConfig {
     pub keep_last: usize,
     /// Checkpoints of iterations divisible by this are kept for ever; 0 keeps none of them.
     pub keep_every: u64,
+    /// Iterations between files of self-play games as PDN; 0 writes none.
+    pub pdn_every: u64,
+    /// Games in such a file.
+    pub pdn_games: usize,
 }
 
 impl Default for RunConfig {
     fn default() -> Self {
-        Self { iterations: 0, minutes: 0.0, checkpoint_every: 1, keep_last: 3, keep_every: 10 }
+        Self {
+            iterations: 0,
+            minutes: 0.0,
+            checkpoint_every: 1,
+            keep_last: 3,
+            keep_every: 10,
+            pdn_every: 50,
+            pdn_games: 4,
+        }
     }
 }
 
