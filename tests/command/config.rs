@@ -1,7 +1,5 @@
 //! What the README promises of configs: checked before anything is trained, and looked up by key.
 
-mod schema;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,20 +7,21 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::schema;
+use crate::support::{self, DAMMA, HERE};
+
 fn damma(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_damma"));
-    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new(DAMMA);
+    command.args(arguments).current_dir(HERE);
     command
 }
 
 fn answer(arguments: &[&str]) -> String {
-    let output = damma(arguments).assert().success().stderr("").get_output().stdout.clone();
-    String::from_utf8(output).expect("text")
+    support::answer(&mut damma(arguments))
 }
 
 fn refusal(arguments: &[&str]) -> String {
-    let output = damma(arguments).assert().code(2).stdout("").get_output().stderr.clone();
-    String::from_utf8(output).expect("text")
+    support::refusal(&mut damma(arguments))
 }
 
 fn json(arguments: &[&str]) -> Value {

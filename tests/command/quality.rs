@@ -2,18 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn damma(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_damma")).args(arguments).current_dir(folder).output().expect("damma runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use crate::support::{damma, text};
 
 fn answer(arguments: &[&str], folder: &Path) -> String {
     let output = damma(arguments, folder);

@@ -3,21 +3,17 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const DAMMA: &str = env!("CARGO_BIN_EXE_damma");
+use crate::support::{DAMMA, damma, text};
 
 fn folder() -> TempDir {
     TempDir::new().expect("a folder")
-}
-
-fn damma(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(DAMMA).args(arguments).current_dir(folder).output().expect("damma runs")
 }
 
 /// Runs a match that must succeed, and gives its report.
@@ -33,10 +29,6 @@ fn refusal(arguments: &[&str], folder: &Path) -> String {
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
     assert!(output.stdout.is_empty());
     text(&output.stderr)
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn read(path: PathBuf) -> Value {

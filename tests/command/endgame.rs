@@ -1,16 +1,13 @@
 //! Exact endings, seen from outside: made, resumed, checked, asked and proved.
 
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-const RULES: [&str; 2] = ["--preset", "damma8"];
+use crate::support::damma;
 
-fn damma(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_damma")).args(arguments).current_dir(folder).output().expect("damma runs")
-}
+const RULES: [&str; 2] = ["--preset", "damma8"];
 
 /// Runs what must succeed and gives its JSON object.
 fn answer(arguments: &[&str], folder: &Path) -> Value {

@@ -8,27 +8,14 @@ use std::process::Stdio;
 use assert_cmd::Command;
 use serde_json::Value;
 
-const COMMAND: &str = env!("CARGO_BIN_EXE_damma");
+use crate::support::{DAMMA, answer, refusal};
+
 const SUBCOMMANDS: [&str; 4] = ["perft", "moves", "show", "rules"];
 
 fn damma(arguments: &[&str]) -> Command {
-    let mut command = Command::new(COMMAND);
+    let mut command = Command::new(DAMMA);
     command.args(arguments);
     command
-}
-
-/// Runs what must succeed, silently on stderr, and gives its output.
-fn answer(command: &mut Command) -> String {
-    let output = command.assert().success().stderr("").get_output().stdout.clone();
-    String::from_utf8(output).expect("text")
-}
-
-/// Runs what must be refused, with nothing on stdout, and gives the message.
-fn refusal(command: &mut Command) -> String {
-    let output = command.assert().code(2).stdout("").get_output().stderr.clone();
-    let message = String::from_utf8(output).expect("text");
-    assert!(message.starts_with("error: "), "{message}");
-    message
 }
 
 fn json_lines(text: &str) -> Vec<Value> {
@@ -280,7 +267,7 @@ fn files_and_positions_that_are_wrong_are_refused() {
 
 #[test]
 fn a_closed_pipe_ends_the_command_quietly() {
-    let mut command = std::process::Command::new(COMMAND);
+    let mut command = std::process::Command::new(DAMMA);
     command.arg("moves").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
     drop(child.stdout.take());
@@ -294,7 +281,7 @@ fn a_closed_pipe_ends_the_command_quietly() {
 fn every_example_of_the_help_works_as_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let others = std::env::var("PATH").expect("a path");
-    let path = format!("{}:{others}", Path::new(COMMAND).parent().expect("a folder").display());
+    let path = format!("{}:{others}", Path::new(DAMMA).parent().expect("a folder").display());
     for subcommand in SUBCOMMANDS {
         let help = answer(&mut damma(&[subcommand, "--help"]));
         let (_, examples) = help.split_once("Examples:\n").expect("the help has examples");

@@ -1,17 +1,10 @@
 //! Matches and ratings, seen from outside.
 
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-fn damma(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_damma")).args(arguments).current_dir(folder).output().expect("damma runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use crate::support::{damma, text};
 
 /// Trains the smoke config in a folder of its own.
 fn trained() -> TempDir {

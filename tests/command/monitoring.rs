@@ -3,18 +3,12 @@
 use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn damma(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_damma")).args(arguments).current_dir(folder).output().expect("damma runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use crate::support::{damma, text};
 
 /// Writes the smoke config with lines added to its last table, `[evaluation]`, and more iterations.
 fn config(folder: &Path, lines: &str) {

@@ -6,8 +6,10 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::{self, DAMMA};
+
 fn damma(arguments: &[&str], folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_damma"));
+    let mut command = Command::new(DAMMA);
     command.args(arguments).current_dir(folder);
     command
 }
@@ -18,8 +20,7 @@ fn answer(arguments: &[&str], folder: &Path) -> String {
 }
 
 fn refusal(arguments: &[&str], folder: &Path) -> String {
-    let output = damma(arguments, folder).assert().code(2).stdout("").get_output().stderr.clone();
-    String::from_utf8(output).expect("text")
+    support::refusal(&mut damma(arguments, folder))
 }
 
 fn write(folder: &TempDir, name: &str, text: &str) {
