@@ -48,6 +48,18 @@ pub struct Losses {
     pub grad_norm: f64,
 }
 
+impl Losses {
+    /// Adds `share` of other losses.
+    pub fn add(&mut self, other: &Self, share: f64) {
+        self.policy += share * other.policy;
+        self.value += share * other.value;
+        self.total += share * other.total;
+        self.policy_entropy += share * other.policy_entropy;
+        self.target_entropy += share * other.target_entropy;
+        self.grad_norm += share * other.grad_norm;
+    }
+}
+
 /// Trains a network step by step.
 #[derive(Clone, Debug)]
 pub struct Learner {

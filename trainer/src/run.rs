@@ -1,24 +1,25 @@
 //! A training run: play, learn, save, report; taken up again where it was left.
 
+mod lesson;
 mod setup;
 
 use std::fs::File;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use rand::RngExt;
+use rayon::ThreadPool;
 use thiserror::Error;
 
 use crate::checkpoint::{self, CheckpointError, RunState, Segment};
 use crate::config::{ConfigError, RunConfig, TrainConfig};
 use crate::files::write_beside;
-use crate::learner::{Batch, Learner, Losses};
+use crate::learner::Learner;
 use crate::monitor::{Event, IterationReport, Monitor, SelfPlayStats};
-use crate::network::NetworkError;
+use crate::network::{Network, NetworkError};
 use crate::record::GameRecord;
 use crate::replay::Replay;
-use crate::rng::{Purpose, stream};
 use crate::selfplay::{Played, SelfPlay};
+use lesson::{Learnt, Lesson};
 use setup::Board;
 
 /// Why a run cannot start or go on.
@@ -73,6 +74,8 @@ pub struct Run<'m> {
     cpu_before: f64,
     began: Instant,
     saved: Option<PathBuf>,
+    /// The thread that learns while others play.
+    learning: ThreadPool,
     /// Keeps other processes out of the folder.
     _lock: File,
 }
@@ -113,21 +116,31 @@ impl Run<'_> {
 
     /// Makes one iteration; `false` if it was stopped, and then nothing has changed.
     fn iterate(&mut self) -> Result<bool, TrainError> {
+        let iteration = self.state.iteration + 1;
         let began = Instant::now();
-        let Played { games, complete, work } = self.play();
-        if !complete {
+        let mut learner = self.learner.clone();
+        let (played, early) = self.play_and_learn(iteration, &mut learner);
+        if !played.complete {
             return Ok(false);
         }
         let selfplay_seconds = began.elapsed().as_secs_f64();
+        let early = early.transpose()?;
+        let Played { games, work, .. } = played;
         let stats = SelfPlayStats::of(&games);
-        let iteration = self.state.iteration + 1;
         let file = checkpoint::write_games(&self.config.output, iteration, &games)?;
         self.show(iteration, &games)?;
         self.state.games += games.len() as u64;
         self.state.segments.push(Segment { file, end: self.state.games });
         self.replay.add(games);
-        let learning = Instant::now();
-        let (losses, learning_rate) = self.learn(iteration, stats.positions)?;
+        let new = stats.positions as u64;
+        let learnt = match early {
+            Some(early) => {
+                self.state.unlearnt = new;
+                early
+            }
+            None => self.learn_after(iteration, new, &mut learner)?,
+        };
+        self.learner = learner;
         self.state.iteration = iteration;
         self.state.positions = self.replay.total();
         self.state.steps = self.learner.steps();
@@ -139,22 +152,58 @@ impl Run<'_> {
             steps: self.state.steps,
             selfplay: stats,
             work,
-            losses,
-            learning_rate,
+            losses: learnt.losses,
+            learning_rate: learnt.learning_rate,
             replay_games: self.replay.games(),
             replay_positions: self.replay.positions(),
             replay_bytes: self.replay.bytes(),
             selfplay_seconds,
-            learning_seconds: learning.elapsed().as_secs_f64(),
+            learning_seconds: learnt.seconds,
             elapsed_seconds: self.elapsed(),
             progress: self.progress(),
         }));
         Ok(true)
     }
 
-    fn play(&self) -> Played {
+    /// Plays the games of an iteration; where the two overlap, learns meanwhile from the games before them, in
+    /// one thread.
+    fn play_and_learn(&self, iteration: u64, learner: &mut Learner) -> (Played, Option<Result<Learnt, NetworkError>>) {
+        let network = learner.play_network();
+        if !self.config.run.overlap {
+            return (self.play(&network), None);
+        }
+        let lesson = self.lesson(iteration, self.state.unlearnt);
+        let learn = || self.learning.install(|| lesson.learn(learner, |_, _, _| ()));
+        std::thread::scope(|scope| {
+            let learning = scope.spawn(learn);
+            let played = self.play(&network);
+            let learnt = learning.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (played, Some(learnt))
+        })
+    }
+
+    /// Learns from the games just played.
+    fn learn_after(&mut self, iteration: u64, new: u64, learner: &mut Learner) -> Result<Learnt, NetworkError> {
+        let lesson = self.lesson(iteration, self.state.unlearnt + new);
+        let learnt = lesson.learn(learner, |step, of, losses| self.monitor.event(&Event::Step { step, of, losses }))?;
+        self.state.unlearnt = 0;
+        Ok(learnt)
+    }
+
+    fn lesson(&self, iteration: u64, new: u64) -> Lesson<'_> {
+        Lesson {
+            board: &self.board,
+            samples: &self.config.samples,
+            replay: &self.replay,
+            seed: self.config.seed,
+            iteration,
+            new,
+            progress: self.progress(),
+        }
+    }
+
+    fn play(&self, network: &Network) -> Played {
         let count = self.config.selfplay.games as u64;
-        let network = self.learner.play_network();
         let stop = || self.monitor.should_stop();
         let finished =
             |record: &GameRecord| self.monitor.event(&Event::Game { record, of: self.config.selfplay.games });
@@ -164,7 +213,7 @@ impl Run<'_> {
             search: &self.config.search,
             config: &self.config.selfplay,
             seed: self.config.seed,
-            evaluator: &network,
+            evaluator: network,
             stop: &stop,
             finished: &finished,
         }
@@ -187,47 +236,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Learns from the window, in proportion to the new positions; gives the average losses and
-    /// the last learning rate.
-    fn learn(&mut self, iteration: u64, new: usize) -> Result<(Losses, f64), TrainError> {
-        let samples = &self.config.samples;
-        let steps = (new as f64 * samples.per_position / samples.batch as f64).round() as u64;
-        if steps == 0 || self.replay.positions() == 0 {
-            return Ok((Losses::default(), 0.0));
-        }
-        let mut rng = stream(self.config.seed, Purpose::Learning, iteration);
-        let encode = self.board.sampler(samples);
-        let symmetries = if samples.symmetry { self.board.symmetries.len() } else { 1 };
-        let replay = &self.replay;
-        let mut next = || -> Batch {
-            let drawn: Vec<_> = (0..samples.batch)
-                .filter_map(|_| {
-                    let (record, decision) = replay.draw(&mut rng)?;
-                    Some((record, decision, rng.random_range(0..symmetries)))
-                })
-                .collect();
-            encode.batch(&drawn)
-        };
-        let progress = self.progress();
-        let mut sum = Losses::default();
-        let mut rate = 0.0;
-        let learner = &mut self.learner;
-        let mut batch = next();
-        for step in 1..=steps {
-            rate = learner.config().learning_rate_at(learner.steps(), progress);
-            // The next batch is made while this one is learnt from.
-            let (losses, following) = rayon::join(
-                || learner.train_batch(&batch, rate),
-                || if step < steps { next() } else { Batch::default() },
-            );
-            let losses = losses?;
-            batch = following;
-            add(&mut sum, &losses, 1.0 / steps as f64);
-            self.monitor.event(&Event::Step { step, of: steps, losses: &losses });
-        }
-        Ok((sum, rate))
-    }
-
     /// Writes a checkpoint, unless this iteration's stands already, and gives its folder.
     fn save(&mut self) -> Result<PathBuf, TrainError> {
         if let Some(saved) = &self.saved {
@@ -240,14 +248,4 @@ impl Run<'_> {
         self.saved = Some(path.clone());
         Ok(path)
     }
-}
-
-/// Adds `share` of each loss to a sum.
-fn add(sum: &mut Losses, losses: &Losses, share: f64) {
-    sum.policy += share * losses.policy;
-    sum.value += share * losses.value;
-    sum.total += share * losses.total;
-    sum.policy_entropy += share * losses.policy_entropy;
-    sum.target_entropy += share * losses.target_entropy;
-    sum.grad_norm += share * losses.grad_norm;
 }

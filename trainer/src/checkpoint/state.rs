@@ -77,6 +77,9 @@ pub struct RunState {
     pub actions: usize,
     /// C, H and W of an observation.
     pub observation: [usize; 3],
+    /// Positions of the newest games that no step was made for yet.
+    #[serde(default)]
+    pub unlearnt: u64,
     /// The number of the oldest game in the replay window, if there is one.
     pub oldest_game: Option<u64>,
     /// Files of games that the window needs.

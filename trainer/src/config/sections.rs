@@ -36,6 +36,8 @@ pub struct RunConfig {
     pub keep_last: usize,
     /// Checkpoints of iterations divisible by this are kept for ever; 0 keeps none of them.
     pub keep_every: u64,
+    /// Whether learning goes on beside self-play, one iteration behind it.
+    pub overlap: bool,
     /// Iterations between files of self-play games as PDN; 0 writes none.
     pub pdn_every: u64,
     /// Games in such a file.
@@ -50,6 +52,7 @@ impl Default for RunConfig {
             checkpoint_every: 1,
             keep_last: 3,
             keep_every: 10,
+            overlap: true,
             pdn_every: 50,
             pdn_games: 4,
         }

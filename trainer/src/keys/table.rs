@@ -137,6 +137,8 @@ keys! {
         keep_last: Kind::whole(1, TOML_MAX), "checkpoints", "how many of the newest checkpoints are kept", "more takes disk space";
         keep_every: Kind::whole(0, TOML_MAX), "iterations",
             "checkpoints of iterations divisible by this are kept for ever; 0: none", "less takes more disk space";
+        overlap: Kind::Bool, "", "whether learning goes on beside self-play, one iteration behind it",
+            "keeps all cores busy";
         pdn_every: Kind::whole(0, TOML_MAX), "iterations", "iterations between files of self-play games as PDN; 0: none",
             "a few KB each";
         pdn_games: Kind::whole(1, 1_000_000), "games", "games in such a file", "none";

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use damma_env::{Encoder, Game, Ruleset, Symmetry};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Run, TrainError};
 use crate::checkpoint::{self, Checkpoint, CheckpointError, RunState};
@@ -80,6 +81,7 @@ impl<'m> Run<'m> {
             ruleset: config.ruleset().map_err(|source| ConfigError::Rules { place: "config".to_owned(), source })?,
             actions: shape.actions,
             observation: [shape.planes, shape.size, shape.size],
+            unlearnt: 0,
             oldest_game: None,
             segments: Vec::new(),
             files: Vec::new(),
@@ -98,6 +100,7 @@ impl<'m> Run<'m> {
             cpu_before: 0.0,
             began: Instant::now(),
             saved: None,
+            learning: learning_thread(),
             _lock: lock,
         };
         // A first checkpoint shows at once whether the folder can be written.
@@ -151,7 +154,20 @@ impl<'m> Run<'m> {
         monitor.event(&Event::Started { iteration: state.iteration, parameters, resumed: true });
         let (before, cpu_before) = (state.elapsed_seconds, state.cpu_seconds);
         let (saved, began) = (Some(path.to_owned()), Instant::now());
-        Ok(Self { config, board, learner, replay, state, monitor, before, cpu_before, began, saved, _lock: lock })
+        Ok(Self {
+            config,
+            board,
+            learner,
+            replay,
+            state,
+            monitor,
+            before,
+            cpu_before,
+            began,
+            saved,
+            learning: learning_thread(),
+            _lock: lock,
+        })
     }
 
     /// Gives the state as a checkpoint records it, without the games that the window has left behind.
@@ -184,6 +200,11 @@ impl<'m> Run<'m> {
             is_kind(name, "games") && first.as_ref().is_some_and(|first| name < first.as_str())
         })
     }
+}
+
+fn learning_thread() -> ThreadPool {
+    let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "learning".to_owned());
+    pool.build().expect("the system gives a thread")
 }
 
 /// Makes sure that no other process trains in the folder; the lock ends with the process.
