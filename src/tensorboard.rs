@@ -37,15 +37,7 @@ impl TensorBoard {
         let per_game = |count: f64| count / games.games.max(1) as f64;
         let per_second = |count: f64, seconds: f64| count / seconds.max(1e-9);
         let mut scalars = vec![
-            ("loss/total".to_owned(), losses.total),
-            ("loss/policy".to_owned(), losses.policy),
-            ("loss/value".to_owned(), losses.value),
-            ("policy/entropy".to_owned(), losses.policy_entropy),
-            ("policy/target_entropy".to_owned(), losses.target_entropy),
-            ("policy/kl".to_owned(), losses.policy - losses.target_entropy),
             ("value/certainty".to_owned(), games.certainty),
-            ("optim/learning_rate".to_owned(), report.learning_rate),
-            ("optim/grad_norm".to_owned(), losses.grad_norm),
             ("optim/steps".to_owned(), report.steps as f64),
             ("selfplay/games".to_owned(), report.games as f64),
             ("selfplay/positions".to_owned(), report.positions as f64),
@@ -66,6 +58,19 @@ impl TensorBoard {
             ("time/learning_seconds".to_owned(), report.learning_seconds),
             ("time/elapsed_hours".to_owned(), report.elapsed_seconds / 3600.0),
         ];
+        // An iteration without a step saw no loss.
+        if report.learning_rate > 0.0 {
+            scalars.extend([
+                ("loss/total".to_owned(), losses.total),
+                ("loss/policy".to_owned(), losses.policy),
+                ("loss/value".to_owned(), losses.value),
+                ("policy/entropy".to_owned(), losses.policy_entropy),
+                ("policy/target_entropy".to_owned(), losses.target_entropy),
+                ("policy/kl".to_owned(), losses.policy - losses.target_entropy),
+                ("optim/learning_rate".to_owned(), report.learning_rate),
+                ("optim/grad_norm".to_owned(), losses.grad_norm),
+            ]);
+        }
         for (cause, count) in &games.causes {
             scalars.push((format!("selfplay/end_{cause}"), per_game(*count as f64)));
         }

@@ -79,11 +79,13 @@ impl MctsPlayer {
         go_on: &mut dyn FnMut(&Tree) -> bool,
     ) -> Tree {
         let simulations = simulations.min(MOST_SIMULATIONS);
-        let mut task = Decided { planned: simulations, ..Decided::new(game, state, 0) };
+        // Halving needs an end to plan for; a search that only time ends has none.
+        let planned = if simulations < MOST_SIMULATIONS { simulations } else { 0 };
+        let mut task = Decided { planned, ..Decided::new(game, state, 0) };
         while !task.done && task.search.simulations < simulations {
             task.search.simulations = simulations.min(task.search.simulations + STRIDE);
             self.run(game, std::slice::from_mut(&mut task));
-            task.done = !go_on(&task.search.tree);
+            task.done = !go_on(&task.search.tree) || task.search.tree.proof().is_some();
         }
         task.search.tree
     }

@@ -52,13 +52,49 @@ fn assert_same(one: &Path, other: &Path, iteration: u64) {
     }
 }
 
+/// Learning beside self-play, and after it.
+const OVERLAP: [&str; 2] = ["run.overlap=true", "run.overlap=false"];
+
+/// Gives the steps of the optimiser that a checkpoint records.
+fn steps(run: &Path, iteration: u64) -> u64 {
+    let state = fs::read(checkpoint(run, iteration).join("state.json")).expect("the checkpoint is there");
+    let state: serde_json::Value = serde_json::from_slice(&state).expect("JSON");
+    state["steps"].as_u64().expect("a count")
+}
+
 #[test]
 fn one_thread_and_two_play_the_same_games_and_learn_the_same_weights() {
+    for overlap in OVERLAP {
+        let folder = TempDir::new().expect("a folder");
+        let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+        for (run, threads) in [(&one, 1), (&two, 2)] {
+            let mut command = train(run, threads, 3);
+            command.args(["--set", overlap]);
+            succeed(command);
+        }
+        assert_same(&one, &two, 3);
+        assert!(steps(&one, 3) > 3, "{overlap}: it learnt");
+    }
+}
+
+#[test]
+fn a_stopped_run_without_overlap_goes_on_to_the_same_end() {
     let folder = TempDir::new().expect("a folder");
-    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
-    succeed(train(&one, 1, 3));
-    succeed(train(&two, 2, 3));
-    assert_same(&one, &two, 3);
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    let run = |output: &Path| {
+        let mut command = train(output, 2, 12);
+        command.args(["--set", OVERLAP[1]]);
+        command
+    };
+    succeed(run(&whole));
+    for wait in [60, 90, 120, 150] {
+        let mut child = run(&parts).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("damma runs");
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it is gone");
+    }
+    succeed(run(&parts));
+    assert_same(&whole, &parts, 12);
 }
 
 /// The smoke run is so narrow that the network's matrices are never split between threads.
@@ -70,7 +106,7 @@ fn a_wide_network_learns_the_same_weights_on_one_thread_and_two() {
         .replace("hidden = 32", "hidden = 320")
         .replace("lockstep = 8", "lockstep = 32")
         .replace("games = 32 ", "games = 128 ")
-        .replace("iterations = 3", "iterations = 1");
+        .replace("iterations = 3", "iterations = 1\noverlap = false");
     let path = folder.path().join("wide.toml");
     fs::write(&path, wide).expect("written");
     let (one, two) = (folder.path().join("one"), folder.path().join("two"));
@@ -80,6 +116,7 @@ fn a_wide_network_learns_the_same_weights_on_one_thread_and_two() {
         succeed(command);
     }
     assert_same(&one, &two, 1);
+    assert!(steps(&one, 1) > 3, "it learnt");
 }
 
 #[test]

@@ -82,7 +82,9 @@ fn games_at_once(config: &TrainConfig) -> u64 {
 /// Gives the bytes of a tree after a full search.
 fn tree_bytes(config: &TrainConfig, actions: f64) -> u64 {
     let nodes = u64::from(config.selfplay.simulations.max(config.selfplay.fast_simulations)) + 1;
-    Tree::bytes(nodes, (nodes as f64 * actions) as u64)
+    let tree = Tree::bytes(nodes, (nodes as f64 * actions) as u64);
+    // What the game took is copied to another tree.
+    if config.search.reuse_tree { 2 * tree } else { tree }
 }
 
 /// Gives the bytes that a position to learn from takes in the window, with its share of the actions

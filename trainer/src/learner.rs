@@ -28,6 +28,9 @@ pub const MODEL_FILE: &str = "model.safetensors";
 /// The file with the weights being trained and the optimiser's averages.
 pub const LEARNER_FILE: &str = "learner.safetensors";
 
+/// What the learner's file says it is.
+const FORMAT: &str = "damma-learner-2";
+
 /// A gradient this long would overflow the `f32` average of its squares.
 const MAX_NORM: f64 = 1e18;
 
@@ -157,7 +160,7 @@ impl Learner {
                     .map(|tensor| NamedTensor { name: format!("{part}.{}", tensor.name), ..tensor.clone() }),
             );
         }
-        let metadata = [("format", "damma-learner-1".to_owned()), ("steps", self.steps.to_string())];
+        let metadata = [("format", FORMAT.to_owned()), ("steps", self.steps.to_string())];
         vec![
             (MODEL_FILE.to_owned(), self.play_network().to_safetensors()),
             (LEARNER_FILE.to_owned(), safetensors::encode(&metadata, &tensors)),
@@ -181,6 +184,7 @@ impl Learner {
         };
         let model = Network::from_safetensors(file(MODEL_FILE)?)?;
         let state = safetensors::decode(file(LEARNER_FILE)?)?;
+        state.expect_format(FORMAT)?;
         let steps = state.entry("steps")?;
         let mut rest = state.tensors;
         let mut learner = Self::new(config, &model)?;

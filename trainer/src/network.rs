@@ -46,6 +46,9 @@ pub struct Network {
     kernel: Option<Arc<Kernel>>,
 }
 
+/// What a file says it is; the second has the policy's weights in rows of actions.
+const FORMAT: &str = "damma-network-2";
+
 /// What a network says about a batch of observations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outputs {
@@ -110,6 +113,7 @@ impl Network {
     /// When the bytes are not such a file, whatever they are: this never panics.
     pub fn from_safetensors(bytes: &[u8]) -> Result<Self, NetworkError> {
         let file = safetensors::decode(bytes)?;
+        file.expect_format(FORMAT)?;
         let config: NetworkConfig = file.entry("network")?;
         let shape: NetworkShape = file.entry("shape")?;
         Self::from_weights(&config, shape, Weights::new(file.tensors))
@@ -177,7 +181,7 @@ impl Network {
     fn metadata(&self) -> Vec<(&'static str, String)> {
         let json = |value: Result<String, _>| value.expect("plain settings are valid JSON");
         vec![
-            ("format", "damma-network-1".to_owned()),
+            ("format", FORMAT.to_owned()),
             ("network", json(serde_json::to_string(&self.config))),
             ("shape", json(serde_json::to_string(&self.shape))),
         ]

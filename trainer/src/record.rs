@@ -12,7 +12,7 @@ use crate::value::Value;
 pub struct Decision {
     /// How many actions of the game came before.
     pub ply: u32,
-    /// Actions tried by the search, with their visits.
+    /// Actions to learn, with their weights, such as visits; only ratios matter.
     pub visits: Vec<(u16, u16)>,
     /// The search's value of the position.
     pub value: Value,

@@ -45,6 +45,9 @@ pub enum TrainError {
         /// What the config asks for.
         wanted: String,
     },
+    /// The system gives no thread.
+    #[error("cannot start a thread to learn in; end other programs, then start the same command again")]
+    Thread(#[from] rayon::ThreadPoolBuildError),
     /// Learning failed.
     #[error(transparent)]
     Learning(#[from] NetworkError),
@@ -94,6 +97,9 @@ impl Run<'_> {
                 self.save()?;
             }
         }
+        if self.complete() {
+            self.learn_rest()?;
+        }
         let checkpoint = self.save()?;
         Ok(Summary { iteration: self.state.iteration, checkpoint, complete: self.complete() })
     }
@@ -135,7 +141,7 @@ impl Run<'_> {
         let new = stats.positions as u64;
         let learnt = match early {
             Some(early) => {
-                self.state.unlearnt = new;
+                self.state.unlearnt = if early.steps > 0 { new } else { self.state.unlearnt + new };
                 early
             }
             None => self.learn_after(iteration, new, &mut learner)?,
@@ -173,7 +179,7 @@ impl Run<'_> {
             return (self.play(&network), None);
         }
         let lesson = self.lesson(iteration, self.state.unlearnt);
-        let learn = || self.learning.install(|| lesson.learn(learner, |_, _, _| ()));
+        let learn = || self.learning.install(|| lesson.learn(learner, || self.monitor.should_stop(), |_, _, _| ()));
         std::thread::scope(|scope| {
             let learning = scope.spawn(learn);
             let played = self.play(&network);
@@ -185,9 +191,30 @@ impl Run<'_> {
     /// Learns from the games just played.
     fn learn_after(&mut self, iteration: u64, new: u64, learner: &mut Learner) -> Result<Learnt, NetworkError> {
         let lesson = self.lesson(iteration, self.state.unlearnt + new);
-        let learnt = lesson.learn(learner, |step, of, losses| self.monitor.event(&Event::Step { step, of, losses }))?;
-        self.state.unlearnt = 0;
+        let learnt = lesson.learn(
+            learner,
+            || false,
+            |step, of, losses| self.monitor.event(&Event::Step { step, of, losses }),
+        )?;
+        // Too few for a step: they wait for more.
+        self.state.unlearnt = if learnt.steps > 0 { 0 } else { self.state.unlearnt + new };
         Ok(learnt)
+    }
+
+    /// Learns from what is left at the end of a run whose learning was behind.
+    fn learn_rest(&mut self) -> Result<(), TrainError> {
+        if self.state.unlearnt == 0 {
+            return Ok(());
+        }
+        let mut learner = self.learner.clone();
+        // The stream of an iteration that is never played.
+        let learnt = self.learn_after(self.state.iteration + 1, 0, &mut learner)?;
+        if learnt.steps > 0 {
+            self.learner = learner;
+            self.state.steps = self.learner.steps();
+            self.saved = None;
+        }
+        Ok(())
     }
 
     fn lesson(&self, iteration: u64, new: u64) -> Lesson<'_> {

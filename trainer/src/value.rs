@@ -3,7 +3,7 @@
 //! Players may decide several times in a row, so nothing may be negated by counting plies. A
 //! [`Value`] is kept for White and read for a named side.
 
-use damma_env::{EndgameValue, Outcome, Side};
+use damma_env::{Outcome, Side};
 use serde::{Deserialize, Serialize};
 
 /// The expected result of a game and the chance that it is drawn.
@@ -27,17 +27,6 @@ impl Value {
     #[must_use]
     pub fn from_outcome(outcome: Outcome) -> Self {
         Self { white: outcome.reward(Side::White), draw: if outcome.winner().is_none() { 1.0 } else { 0.0 } }
-    }
-
-    /// Makes a value of what endgame tables say of a position in which `side` decides.
-    #[must_use]
-    pub fn from_endgame(side: Side, value: EndgameValue) -> Self {
-        let wdl = match value {
-            EndgameValue::Win(_) => [1.0, 0.0, 0.0],
-            EndgameValue::Draw => [0.0, 1.0, 0.0],
-            EndgameValue::Loss(_) => [0.0, 0.0, 1.0],
-        };
-        Self::from_wdl(side, wdl)
     }
 
     /// Gives the expected result as `side` sees it, -1 to 1.

@@ -89,7 +89,7 @@ keys! {
             "at least as many as threads keeps all busy; memory grows with it";
         lockstep: Kind::whole(1, 65_536), "games", "games of a group at once: the largest batch of the network",
             "larger batches are faster; memory grows with it";
-        simulations: Kind::whole(1, 60_000), "simulations", "simulations of a full search; only these are learnt from",
+        simulations: Kind::whole(1, 60_000), "simulations", "simulations of a full search, of which half at least are new where the tree goes on; only these are learnt from",
             "more is slower; memory grows with it";
         fast_simulations: Kind::whole(1, 60_000), "simulations",
             "simulations of a fast search (playout-cap randomisation)", "more is slower";

@@ -21,6 +21,15 @@ pub(crate) struct File {
 }
 
 impl File {
+    /// Checks that the file says it is of a format.
+    pub(crate) fn expect_format(&self, wanted: &str) -> Result<(), NetworkError> {
+        let found = self.metadata.get("format").and_then(Value::as_str).unwrap_or("none");
+        if found == wanted {
+            return Ok(());
+        }
+        Err(malformed(format!("its format is {found}, and this program reads {wanted}")))
+    }
+
     /// Reads the metadata entry `key`, itself a piece of JSON.
     pub(crate) fn entry<T: DeserializeOwned>(&self, key: &'static str) -> Result<T, NetworkError> {
         let metadata = |reason: String| NetworkError::Metadata { key, reason };

@@ -32,13 +32,17 @@ pub(super) struct Learnt {
     /// Learning rate of the last step.
     pub(super) learning_rate: f64,
     pub(super) seconds: f64,
+    /// Steps that were made.
+    pub(super) steps: u64,
 }
 
 impl Lesson<'_> {
-    /// Makes the steps and tells of each one: its number, how many there are, and what it saw.
+    /// Makes the steps, until `stop` says so, and tells of each one: its number, how many there are, and what it
+    /// saw.
     pub(super) fn learn(
         &self,
         learner: &mut Learner,
+        stop: impl Fn() -> bool,
         mut seen: impl FnMut(u64, u64, &Losses),
     ) -> Result<Learnt, NetworkError> {
         let began = Instant::now();
@@ -72,6 +76,10 @@ impl Lesson<'_> {
             batch = following;
             learnt.losses.add(&losses, 1.0 / steps as f64);
             seen(step, steps, &losses);
+            learnt.steps = step;
+            if stop() {
+                break;
+            }
         }
         learnt.seconds = began.elapsed().as_secs_f64();
         Ok(learnt)

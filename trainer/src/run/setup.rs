@@ -100,7 +100,7 @@ impl<'m> Run<'m> {
             cpu_before: 0.0,
             began: Instant::now(),
             saved: None,
-            learning: learning_thread(),
+            learning: learning_thread()?,
             _lock: lock,
         };
         // A first checkpoint shows at once whether the folder can be written.
@@ -165,7 +165,7 @@ impl<'m> Run<'m> {
             cpu_before,
             began,
             saved,
-            learning: learning_thread(),
+            learning: learning_thread()?,
             _lock: lock,
         })
     }
@@ -202,9 +202,9 @@ impl<'m> Run<'m> {
     }
 }
 
-fn learning_thread() -> ThreadPool {
+fn learning_thread() -> Result<ThreadPool, TrainError> {
     let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "learning".to_owned());
-    pool.build().expect("the system gives a thread")
+    Ok(pool.build()?)
 }
 
 /// Makes sure that no other process trains in the folder; the lock ends with the process.

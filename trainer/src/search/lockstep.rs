@@ -90,14 +90,14 @@ impl Batcher<'_> {
     pub fn run<T: Task>(&self, tasks: &mut [T], stop: &dyn Fn() -> bool) -> Work {
         let begun = Instant::now();
         let mut work = Work::default();
-        let mut cache = Cache::new(if self.config.cache { tasks.iter_mut().map(planned).sum() } else { 1 });
+        let mut cache = self.config.cache.then(|| Cache::new(tasks.iter_mut().map(planned).sum()));
         let mut leaves = Leaves::new(self.encoder);
         let mut waiting = Vec::new();
         loop {
             leaves.clear();
             waiting.clear();
             for (index, task) in tasks.iter_mut().enumerate() {
-                if let Some(key) = self.advance(task, &mut cache, &mut leaves, &mut work) {
+                if let Some(key) = self.advance(task, cache.as_ref(), &mut leaves, &mut work) {
                     waiting.push((index, key));
                 }
             }
@@ -113,21 +113,30 @@ impl Batcher<'_> {
             let (wdl, _) = answers.wdl.as_chunks::<3>();
             for (row, (&(index, key), &wdl)) in waiting.iter().zip(wdl).enumerate() {
                 let logits = &answers.logits[leaves.first_action(row)..][..leaves.actions(row).len()];
-                cache.insert(key, logits, wdl);
+                if let Some(cache) = &mut cache {
+                    cache.insert(key, logits, wdl);
+                }
                 self.answer(&mut tasks[index], logits, wdl);
             }
         }
     }
 
-    /// Brings a task to the next position that has to be evaluated, adds that and gives its key; `None` when
-    /// there is nothing more to search.
-    fn advance<T: Task>(&self, task: &mut T, cache: &mut Cache, leaves: &mut Leaves, work: &mut Work) -> Option<u64> {
+    /// Brings a task to the next position that has to be evaluated, adds that and gives its key in the
+    /// cache; `None` when there is nothing more to search.
+    fn advance<T: Task>(
+        &self,
+        task: &mut T,
+        cache: Option<&Cache>,
+        leaves: &mut Leaves,
+        work: &mut Work,
+    ) -> Option<u64> {
         while let Some(search) = task.search() {
             if !search.advance(self.config, self.game, self.tables, &mut work.simulations) {
                 task.finished();
                 continue;
             }
             leaves.push(self.game, &search.state, search.tree.leaf_actions());
+            let Some(cache) = cache else { return Some(0) };
             let row = leaves.len() - 1;
             let key = Cache::key(search.state.position().key(), leaves.constants(row).map(|(_, constant)| constant));
             let Some((logits, wdl)) = cache.get(key) else { return Some(key) };

@@ -276,20 +276,25 @@ fn a_followed_tree_is_the_part_that_was_searched() {
 #[test]
 fn a_proved_loss_is_not_learnt_and_a_proved_win_alone_is() {
     let game = game("damma8");
-    let config = SearchConfig { forced_playouts: 2.0, ..SearchConfig::default() };
-    for position in endings(&game, 60) {
-        let state = State::from_position(&game, position);
-        let tree = searched(&config, &game, &state, 200, &Ignorant);
-        let targets = tree.targets(&config);
-        assert!(!targets.is_empty());
-        let side = position.side();
-        let best = tree.proof().map(|proof| proof.for_side(side));
-        for target in targets {
-            let choice = tree.root_actions().find(|choice| choice.action == target.action).unwrap();
-            let proved = choice.proof.map(|proof| proof.for_side(side));
-            match best {
-                Some(best) => assert_eq!(proved, Some(best)),
-                None => assert_ne!(proved, Some(-1)),
+    let forced = SearchConfig { forced_playouts: 2.0, ..SearchConfig::default() };
+    for config in [forced, gumbel()] {
+        for position in endings(&game, 60) {
+            let state = State::from_position(&game, position);
+            let tree = searched(&config, &game, &state, 200, &Ignorant);
+            let targets = tree.targets(&config);
+            assert!(!targets.is_empty());
+            let side = position.side();
+            let best = tree.proof().map(|proof| proof.for_side(side));
+            let proved = |action: Action| {
+                let choice = tree.root_actions().find(|choice| choice.action == action).unwrap();
+                choice.proof.map(|proof| proof.for_side(side))
+            };
+            let played = self::best(&config, &tree);
+            for action in targets.into_iter().map(|target| target.action).chain([played]) {
+                match best {
+                    Some(best) => assert_eq!(proved(action), Some(best)),
+                    None => assert_ne!(proved(action), Some(-1)),
+                }
             }
         }
     }

@@ -65,6 +65,20 @@ pub struct Tree {
     priors: Vec<f32>,
     root: Option<Mark>,
     gumbel: root::Gumbel,
+    /// Whether the root was prepared to explore.
+    explores: bool,
+}
+
+impl Edge {
+    /// Gives what the action is worth to `side`: what was proved, or the average of what was found.
+    fn worth(&self, side: Side) -> f32 {
+        self.proof.map_or(self.value.mean(), Proof::value).for_side(side)
+    }
+
+    /// Says whether the action is proved lost for `side`.
+    fn is_lost(&self, side: Side) -> bool {
+        self.proof.is_some_and(|proof| proof.is_lost(side))
+    }
 }
 
 impl Tree {
@@ -76,6 +90,7 @@ impl Tree {
         self.path.clear();
         self.root = None;
         self.gumbel.clear();
+        self.explores = false;
     }
 
     /// Gives the bytes of so many nodes and edges, in vectors that double when they are full.

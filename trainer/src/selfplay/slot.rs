@@ -108,7 +108,12 @@ impl<'a> Slot<'a> {
         self.full = self.rng.random::<f32>() < config.full_share;
         let simulations = if self.full { config.simulations } else { config.fast_simulations };
         let mut tree = std::mem::take(&mut self.tree);
+        let mut simulations = simulations;
         if tree.simulations() > 0 {
+            if self.full {
+                // Noise must have its say: half of a full search is new, however much was found before.
+                simulations = simulations.max(tree.simulations() + simulations / 2);
+            }
             self.prepare(&mut tree, simulations);
         }
         Some(Lockstep { state, tree, simulations })

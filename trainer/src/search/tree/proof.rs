@@ -5,13 +5,14 @@ use damma_env::{EndgameValue, Outcome, Side};
 use super::{Node, Tree, edge_range};
 use crate::value::Value;
 
-/// How a game ends if both play their best, and in how many decisions at most.
+/// How a game ends if both play their best.
 ///
 /// It belongs to one tree: a draw by repetition holds with the history that its root has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proof {
     /// 1 where White wins, 0 of a draw, -1 where Black wins.
     white: i8,
+    /// Choices to the end, those that tables know counted in turns: good enough to prefer the quicker win.
     length: u16,
 }
 
@@ -52,6 +53,11 @@ impl Proof {
     #[cfg(test)]
     pub(crate) fn with_length_of(self, other: Self) -> Self {
         Self { length: other.length, ..self }
+    }
+
+    /// Says whether `side` has lost.
+    pub(super) const fn is_lost(self, side: Side) -> bool {
+        self.for_side(side) < 0
     }
 
     /// Ranks proofs as `side` likes them: a quick win first, a slow loss before a quick one.

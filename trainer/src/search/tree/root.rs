@@ -25,6 +25,9 @@ pub struct RootAction {
     pub proof: Option<Proof>,
 }
 
+/// The weight that stands for a probability of 1.
+const CERTAIN: f32 = 50_000.0;
+
 /// The weight of a root action in what the policy is to learn.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Target {
@@ -48,27 +51,28 @@ impl Gumbel {
         self.noise.clear();
     }
 
-    /// Chooses the root edge that the next simulation tries.
+    /// Chooses the root edge that the next simulation tries; never one that is proved lost.
     pub(super) fn next(&self, config: &SearchConfig, node: &Node, edges: &[Edge]) -> usize {
         let made = node.value.count() as usize - 1;
         let Some(&wanted) = self.schedule.get(made) else { return improved_choice(config, node, edges) };
-        let scores = self.scores(config, node, edges);
-        highest(edges.iter().zip(scores).map(
-            |(edge, score)| {
-                if edge.value.count() == wanted { score } else { f32::NEG_INFINITY }
-            },
-        ))
+        let planned = edges.iter().any(|edge| edge.value.count() == wanted && !edge.is_lost(node.side));
+        // Where losses were proved the plan has gaps; the best of the rest takes their simulations.
+        if planned { self.best(config, node, edges, Some(wanted)) } else { self.winner(config, node, edges) }
     }
 
-    /// Chooses the action that won the halving.
+    /// Chooses the best of the most tried actions that are not proved lost.
     fn winner(&self, config: &SearchConfig, node: &Node, edges: &[Edge]) -> usize {
-        let most = edges.iter().map(|edge| edge.value.count()).max().unwrap_or_default();
+        let open = edges.iter().filter(|edge| !edge.is_lost(node.side));
+        self.best(config, node, edges, open.map(|edge| edge.value.count()).max())
+    }
+
+    /// Chooses the best action of so many visits that is not proved lost.
+    fn best(&self, config: &SearchConfig, node: &Node, edges: &[Edge], visits: Option<u32>) -> usize {
         let scores = self.scores(config, node, edges);
-        highest(edges.iter().zip(scores).map(
-            |(edge, score)| {
-                if edge.value.count() == most { score } else { f32::NEG_INFINITY }
-            },
-        ))
+        highest(edges.iter().zip(scores).map(|(edge, score)| {
+            let fits = Some(edge.value.count()) == visits && !edge.is_lost(node.side);
+            if fits { score } else { f32::NEG_INFINITY }
+        }))
     }
 
     fn scores(&self, config: &SearchConfig, node: &Node, edges: &[Edge]) -> Row {
@@ -101,6 +105,7 @@ impl Tree {
     pub fn prepare_root(&mut self, config: &SearchConfig, simulations: u32, rng: Option<&mut Pcg64>) {
         let Some(root) = self.nodes.first() else { return };
         let range = edge_range(root);
+        self.explores = rng.is_some();
         match config.algorithm {
             Algorithm::Puct => {
                 if let Some(rng) = rng {
@@ -146,7 +151,7 @@ impl Tree {
         if config.algorithm == Algorithm::Gumbel {
             return Some(self.edges(0)[self.gumbel.winner(config, root, self.edges(0))].action);
         }
-        let open = || self.root_actions().filter(|choice| choice.proof.is_none_or(|proof| proof.for_side(side) >= 0));
+        let open = || self.root_actions().filter(|choice| choice.proof.is_none_or(|proof| !proof.is_lost(side)));
         if temperature > 0.0 {
             let most = open().map(|choice| choice.visits).max()?.max(1) as f32;
             let weight = |choice: &RootAction| (choice.visits as f32 / most).powf(1.0 / temperature);
@@ -173,7 +178,7 @@ impl Tree {
             // Only what keeps the proved result, each as often as it was tried.
             (Some(best), _) => edges.iter().map(|edge| kept(edge, root.side, best)).collect(),
             (None, Algorithm::Gumbel) => {
-                improved_policy(config, root, edges).into_iter().map(|share| share * 50_000.0).collect()
+                improved_policy(config, root, edges).into_iter().map(|share| share * CERTAIN).collect()
             }
             (None, Algorithm::Puct) => pruned(config, root, edges),
         };
@@ -193,24 +198,25 @@ fn kept(edge: &Edge, side: Side, best: i8) -> f32 {
     }
 }
 
-/// Gives the visits without those that were only forced, and none where a loss is proved.
+/// Gives the visits without those that were only forced, none where a loss is proved, and one at least to the
+/// most tried action.
 fn pruned(config: &SearchConfig, root: &Node, edges: &[Edge]) -> Vec<f32> {
     let visits = root.value.count() as f32;
     let explore = exploration(config, visits);
-    let value = |edge: &Edge| edge.value.mean().for_side(root.side);
-    let most = highest(edges.iter().map(|edge| edge.value.count() as f32));
-    let bar = value(&edges[most]) + explore * edges[most].prior / (1.0 + edges[most].value.count() as f32);
+    let tried = |edge: &Edge| if edge.is_lost(root.side) { -1.0 } else { edge.value.count() as f32 };
+    let most = highest(edges.iter().map(tried));
+    let bar = edges[most].worth(root.side) + explore * edges[most].prior / (1.0 + tried(&edges[most]));
     let weight = |(place, edge): (usize, &Edge)| {
-        let count = edge.value.count() as f32;
-        if edge.proof.is_some_and(|proof| proof.for_side(root.side) < 0) {
-            return 0.0;
+        let count = tried(edge).max(0.0);
+        if place == most {
+            return count.max(1.0);
         }
-        if place == most || count == 0.0 || config.forced_playouts <= 0.0 {
+        if count == 0.0 || config.forced_playouts <= 0.0 {
             return count;
         }
         let forced = (config.forced_playouts * edge.prior * visits).sqrt().floor();
         // The fewest visits at which PUCT would not have gone there once more.
-        let wanted = (explore * edge.prior / (bar - value(edge)).max(1e-6) - 1.0).ceil();
+        let wanted = (explore * edge.prior / (bar - edge.worth(root.side)).max(1e-6) - 1.0).ceil();
         let kept = (count - forced).max(wanted.min(count)).max(0.0);
         if kept <= 1.0 { 0.0 } else { kept }
     };

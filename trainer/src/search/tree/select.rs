@@ -14,7 +14,10 @@ impl Tree {
         let current = &self.nodes[node as usize];
         let edges = &self.edges[edge_range(current)];
         let place = match config.algorithm {
-            Algorithm::Puct => puct(config, current, edges, node == 0),
+            Algorithm::Puct => {
+                let forces = node == 0 && self.explores && config.forced_playouts > 0.0;
+                puct(config, current, edges, node == 0, forces)
+            }
             Algorithm::Gumbel if node == 0 => self.gumbel.next(config, current, edges),
             Algorithm::Gumbel => improved_choice(config, current, edges),
         };
@@ -23,9 +26,9 @@ impl Tree {
 }
 
 /// Applies PUCT (Rosin 2011; Silver et al. 2018) with first-play urgency.
-fn puct(config: &SearchConfig, node: &Node, edges: &[Edge], is_root: bool) -> usize {
+fn puct(config: &SearchConfig, node: &Node, edges: &[Edge], is_root: bool, forces: bool) -> usize {
     let visits = node.value.count() as f32;
-    if is_root && config.forced_playouts > 0.0 {
+    if forces {
         // KataGo (Wu 2019): what noise brought up is looked at, or the noise would be for nothing.
         let short = |edge: &Edge| {
             let count = edge.value.count() as f32;
@@ -43,10 +46,9 @@ fn puct(config: &SearchConfig, node: &Node, edges: &[Edge], is_root: bool) -> us
         let count = edge.value.count();
         let value = match edge.proof {
             // A proved loss is never worth a visit while there is anything else.
-            Some(proof) if proof.for_side(node.side) < 0 => return f32::MIN,
-            Some(proof) => f32::from(proof.for_side(node.side)),
+            Some(proof) if proof.is_lost(node.side) => return f32::MIN,
             None if count == 0 => unvisited,
-            None => edge.value.mean().for_side(node.side),
+            _ => edge.worth(node.side),
         };
         value + explore * edge.prior / (1.0 + count as f32)
     };
@@ -62,7 +64,9 @@ pub(super) fn exploration(config: &SearchConfig, visits: f32) -> f32 {
 pub(super) fn improved_choice(config: &SearchConfig, node: &Node, edges: &[Edge]) -> usize {
     let total: u32 = edges.iter().map(|edge| edge.value.count()).sum();
     let policy = improved_policy(config, node, edges);
-    let score = |(edge, share): (&Edge, f32)| share - edge.value.count() as f32 / (1.0 + total as f32);
+    let score = |(edge, share): (&Edge, f32)| {
+        if edge.is_lost(node.side) { f32::MIN } else { share - edge.value.count() as f32 / (1.0 + total as f32) }
+    };
     highest(edges.iter().zip(policy).map(score))
 }
 
@@ -77,12 +81,10 @@ pub(super) fn improved_policy(config: &SearchConfig, node: &Node, edges: &[Edge]
 ///
 /// A value is that of the search where the action was tried, and elsewhere a mixture of the node's
 /// evaluation and of the values that were found (equations 10 and 33). Values are not stretched to
-/// the range found: where all actions draw that would make something of nothing.
+/// the range found: where all actions draw that would make something of nothing. What is proved lost has no
+/// chance at all; a node that is not proved has something else.
 pub(super) fn improved_logits(config: &SearchConfig, node: &Node, edges: &[Edge]) -> Row {
-    let value = |edge: &Edge| match edge.proof {
-        Some(proof) => Some(f32::from(proof.for_side(node.side))),
-        None => (edge.value.count() > 0).then(|| edge.value.mean().for_side(node.side)),
-    };
+    let value = |edge: &Edge| (edge.proof.is_some() || edge.value.count() > 0).then(|| edge.worth(node.side));
     let (mut total, mut prior, mut weighted, mut most) = (0, 0.0, 0.0, 0);
     for edge in edges {
         let count = edge.value.count();
@@ -96,8 +98,15 @@ pub(super) fn improved_logits(config: &SearchConfig, node: &Node, edges: &[Edge]
     let first = node.first.for_side(node.side);
     let found = if prior > 0.0 { weighted / prior } else { first };
     let untried = (first + total as f32 * found) / (1.0 + total as f32);
+    // The paper's values lie between 0 and 1, these between -1 and 1.
     let scale = 0.5 * (config.gumbel_visits + most as f32) * config.gumbel_scale;
-    edges.iter().map(|edge| edge.prior.max(1e-20).ln() + scale * value(edge).unwrap_or(untried)).collect()
+    let logit = |edge: &Edge| {
+        if edge.is_lost(node.side) {
+            return f32::NEG_INFINITY;
+        }
+        edge.prior.max(1e-20).ln() + scale * value(edge).unwrap_or(untried)
+    };
+    edges.iter().map(logit).collect()
 }
 
 /// Gives the place of the highest score, the first among equals.
