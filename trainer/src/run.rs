@@ -131,14 +131,9 @@ impl Run<'_> {
         }
         let selfplay_seconds = began.elapsed().as_secs_f64();
         let early = early.transpose()?;
-        let Played { games, work, .. } = played;
-        let stats = SelfPlayStats::of(&games);
-        let file = checkpoint::write_games(&self.config.output, iteration, &games)?;
-        self.show(iteration, &games)?;
-        self.state.games += games.len() as u64;
-        self.state.segments.push(Segment { file, end: self.state.games });
-        self.replay.add(games);
-        let new = stats.positions as u64;
+        let selfplay = SelfPlayStats::of(&played.games);
+        let new = selfplay.positions as u64;
+        self.keep(iteration, played.games)?;
         let learnt = match early {
             Some(early) => {
                 self.state.unlearnt = if early.steps > 0 { new } else { self.state.unlearnt + new };
@@ -151,24 +146,43 @@ impl Run<'_> {
         self.state.positions = self.replay.total();
         self.state.steps = self.learner.steps();
         self.saved = None;
-        self.monitor.event(&Event::Iteration(&IterationReport {
-            iteration,
+        let report = IterationReport {
+            selfplay,
+            work: played.work,
+            losses: learnt.losses,
+            learning_rate: learnt.learning_rate,
+            selfplay_seconds,
+            learning_seconds: learnt.seconds,
+            ..self.report()
+        };
+        self.monitor.event(&Event::Iteration(&report));
+        Ok(true)
+    }
+
+    /// Writes the games of an iteration and puts them into the window.
+    fn keep(&mut self, iteration: u64, games: Vec<GameRecord>) -> Result<(), TrainError> {
+        let file = checkpoint::write_games(&self.config.output, iteration, &games)?;
+        self.show(iteration, &games)?;
+        self.state.games += games.len() as u64;
+        self.state.segments.push(Segment { file, end: self.state.games });
+        self.replay.add(games);
+        Ok(())
+    }
+
+    /// Reports where the run stands.
+    fn report(&self) -> IterationReport {
+        IterationReport {
+            iteration: self.state.iteration,
             games: self.state.games,
             positions: self.state.positions,
             steps: self.state.steps,
-            selfplay: stats,
-            work,
-            losses: learnt.losses,
-            learning_rate: learnt.learning_rate,
             replay_games: self.replay.games(),
             replay_positions: self.replay.positions(),
             replay_bytes: self.replay.bytes(),
-            selfplay_seconds,
-            learning_seconds: learnt.seconds,
             elapsed_seconds: self.elapsed(),
             progress: self.progress(),
-        }));
-        Ok(true)
+            ..IterationReport::default()
+        }
     }
 
     /// Plays the games of an iteration; where the two overlap, learns meanwhile from the games before them, in
