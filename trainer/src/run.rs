@@ -89,19 +89,21 @@ impl Run<'_> {
     /// # Errors
     /// A file cannot be written, or the loss is no longer finite; the last checkpoint stands.
     pub fn train(mut self) -> Result<Summary, TrainError> {
-        while !self.complete() && !self.monitor.should_stop() {
+        let mut complete = self.complete();
+        while !complete && !self.monitor.should_stop() {
             if !self.iterate()? {
                 break;
+            }
+            complete = self.complete();
+            if complete {
+                self.learn_rest()?;
             }
             if self.state.iteration.is_multiple_of(self.config.run.checkpoint_every) {
                 self.save()?;
             }
         }
-        if self.complete() {
-            self.learn_rest()?;
-        }
         let checkpoint = self.save()?;
-        Ok(Summary { iteration: self.state.iteration, checkpoint, complete: self.complete() })
+        Ok(Summary { iteration: self.state.iteration, checkpoint, complete })
     }
 
     fn complete(&self) -> bool {
