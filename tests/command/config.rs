@@ -8,25 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::schema;
-use crate::support::{self, DAMMA, HERE};
-
-fn damma(arguments: &[&str]) -> Command {
-    let mut command = Command::new(DAMMA);
-    command.args(arguments).current_dir(HERE);
-    command
-}
-
-fn answer(arguments: &[&str]) -> String {
-    support::answer(&mut damma(arguments))
-}
-
-fn refusal(arguments: &[&str]) -> String {
-    support::refusal(&mut damma(arguments))
-}
-
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&answer(arguments)).expect("JSON")
-}
+use crate::support::here::{answer, json, refusal};
 
 fn configs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");

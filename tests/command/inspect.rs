@@ -2,29 +2,10 @@
 
 use std::fs;
 
-use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{self, DAMMA, HERE};
-
-fn damma(arguments: &[&str]) -> Command {
-    let mut command = Command::new(DAMMA);
-    command.args(arguments).current_dir(HERE);
-    command
-}
-
-fn answer(arguments: &[&str]) -> String {
-    support::answer(&mut damma(arguments))
-}
-
-fn refusal(arguments: &[&str]) -> String {
-    support::refusal(&mut damma(arguments))
-}
-
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&answer(arguments)).expect("JSON")
-}
+use crate::support::here::{answer, damma, json, refusal};
 
 #[test]
 fn a_run_is_told_with_what_was_set_for_it() {

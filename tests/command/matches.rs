@@ -8,28 +8,9 @@ use std::time::{Duration, Instant};
 
 use damma_env::{Game, Ruleset, State};
 use serde_json::Value;
-use tempfile::TempDir;
 
+use crate::support::matched::{folder, refusal, report};
 use crate::support::{DAMMA, damma, text};
-
-fn folder() -> TempDir {
-    TempDir::new().expect("a folder")
-}
-
-/// Runs a match that must succeed, and gives its report.
-fn report(arguments: &[&str], folder: &Path) -> Value {
-    let output = damma(&[&["match", "--json"], arguments].concat(), folder);
-    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).expect("JSON")
-}
-
-/// Runs a match that must be refused, and gives the message.
-fn refusal(arguments: &[&str], folder: &Path) -> String {
-    let output = damma(&[&["match"], arguments].concat(), folder);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    assert!(output.stdout.is_empty());
-    text(&output.stderr)
-}
 
 fn json(path: PathBuf) -> Value {
     serde_json::from_slice(&fs::read(path).expect("readable")).expect("JSON")

@@ -1,5 +1,8 @@
 //! Running the command.
 
+pub mod here;
+pub mod matched;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
