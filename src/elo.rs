@@ -20,7 +20,7 @@ use damma_trainer::{Checkpoint, TrainConfig, checkpoint};
 
 use crate::tensorboard::TensorBoard;
 use crate::{contest, files};
-pub use ladder::ANCHOR;
+pub use ladder::{ANCHOR, share as share_ladder};
 pub use pace::Pace;
 pub use rater::{Rated, Rater, network_sum, ratings_of};
 

@@ -8,6 +8,7 @@ mod config;
 mod config_args;
 mod contest;
 mod cpu;
+mod curve;
 mod elo;
 mod engine;
 mod export;
@@ -67,6 +68,7 @@ enum Command {
     Inspect(inspect::InspectArgs),
     Match(Box<matches::MatchArgs>),
     Elo(elo::EloArgs),
+    Curve(curve::CurveArgs),
     Ratings(ratings::RatingsArgs),
     Engine(engine::EngineArgs),
     Quality(quality::QualityArgs),
@@ -90,6 +92,7 @@ impl Command {
             Self::Inspect(args) => inspect::run(args),
             Self::Match(args) => matches::run(args),
             Self::Elo(args) => elo::run(args),
+            Self::Curve(args) => curve::run(args),
             Self::Ratings(args) => ratings::run(args),
             Self::Engine(args) => engine::run(args),
             Self::Quality(args) => quality::run(args),

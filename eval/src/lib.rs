@@ -35,7 +35,7 @@ pub use mcts::MctsPlayer;
 pub use openings::{
     OpeningBook, OpeningConfig, ballots, draw_openings, opening_line, openings_from_pdn, openings_from_text,
 };
-pub use page::{BoardDrawing, Facts, Frame, Kind, Measured, Opponent, Page, Point, ShownGame};
+pub use page::{BoardDrawing, CurvePoint, Facts, Frame, Kind, Measured, Opponent, Page, Point, ShownGame, curve_svg};
 pub use player::{Choice, Decision, Fault, Forfeit, Opinion, Player, RandomPlayer};
 pub use quality::{
     Agreement, Mistake, MistakeCount, Mistakes, Oracle, Puzzle, Solved, Suite, SuiteConfig, SuiteError, Wanted,

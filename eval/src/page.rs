@@ -5,6 +5,7 @@
 //! frames that the engine made beforehand and knows no rules. How a board is drawn is given from
 //! outside; so is what the figures mean.
 
+mod curve;
 mod data;
 mod frames;
 mod plot;
@@ -19,6 +20,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
+pub use curve::{CurvePoint, curve_svg};
 pub use data::{BoardDrawing, Facts, Kind, Measured, Opponent, Point};
 pub use frames::{Frame, ShownGame};
 

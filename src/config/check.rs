@@ -43,7 +43,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let forecast = Forecast::of(&config)?;
     let mut out = io::stdout().lock();
     if args.json {
-        let limits = json!({"iterations": config.run.iterations, "minutes": config.run.minutes});
+        let limits = json!({"iterations": config.run.iterations, "minutes": config.run.minutes,
+                            "cpu_minutes": config.run.cpu_minutes});
         let game = rules::Difference::of(&config.ruleset()?, config.rules.preset.as_deref());
         let answer = json!({
             "file": args.config.config, "ok": true, "game": game, "network": config.network, "forecast": forecast,
@@ -106,7 +107,8 @@ pub fn network_text(config: &TrainConfig) -> String {
 fn end(config: &TrainConfig) -> String {
     let iterations = (config.run.iterations > 0).then(|| format!("{} iterations", HumanCount(config.run.iterations)));
     let minutes = (config.run.minutes > 0.0).then(|| format!("{} minutes of training", config.run.minutes));
-    let limits: Vec<String> = iterations.into_iter().chain(minutes).collect();
+    let cpu = (config.run.cpu_minutes > 0.0).then(|| format!("{} minutes of CPU time", config.run.cpu_minutes));
+    let limits: Vec<String> = iterations.into_iter().chain(minutes).chain(cpu).collect();
     format!("after {}{}", limits.join(" or "), if limits.len() > 1 { ", whichever is first" } else { "" })
 }
 

@@ -54,6 +54,20 @@ pub fn ladder(run: &Path, game: &Game, terms: &EvaluationConfig, pace: &Pace) ->
     Ok(Ladder::fit(&Ladder::anchored(ANCHOR, 0.0), &played.pairings)?)
 }
 
+/// Gives a run the matches between levels that another run's ladder was made of, unless it has its own.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub fn share(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let path = to.join(FILE);
+    if !path.exists()
+        && let Some(bytes) = files::read_if_there(&from.join(FILE))?
+    {
+        files::write_beside(&path, &bytes)?;
+    }
+    Ok(())
+}
+
 /// Reads what was played with these rules and this baseline.
 fn known(path: &Path, game: &Game) -> anyhow::Result<Played> {
     let anew = || Played { baseline: VERSION.to_owned(), ruleset: game.ruleset().clone(), pairings: Vec::new() };

@@ -25,6 +25,8 @@ struct Counters {
     began: Instant,
     /// Seconds of the run before `began`.
     before: f64,
+    /// How much of the run was done then, 0 to 1.
+    progress: f64,
     last: String,
 }
 
@@ -38,7 +40,8 @@ impl Progress {
             bar.set_style(style.expect("the template is right"));
             bar
         });
-        let state = Counters { iteration: 0, games: 0, began: Instant::now(), before: 0.0, last: String::new() };
+        let (began, last) = (Instant::now(), String::new());
+        let state = Counters { iteration: 0, games: 0, began, before: 0.0, progress: 0.0, last };
         Self { bar, limits: limits.clone(), state: Mutex::new(state) }
     }
 
@@ -66,6 +69,7 @@ impl Progress {
                 state.iteration = report.iteration;
                 state.games = 0;
                 state.before = report.elapsed_seconds;
+                state.progress = report.progress;
                 state.began = Instant::now();
                 state.last = summary(report);
                 if self.bar.is_none() {
@@ -94,7 +98,7 @@ impl Progress {
         let ratio = |done: f64, of: f64| if of > 0.0 { done / of } else { 0.0 };
         let by_time = ratio(state.before + state.began.elapsed().as_secs_f64(), self.limits.minutes * 60.0);
         let by_count = ratio(state.iteration as f64 + share, self.limits.iterations as f64);
-        bar.set_position((by_time.max(by_count).min(1.0) * PARTS as f64) as u64);
+        bar.set_position((by_time.max(by_count).max(state.progress).min(1.0) * PARTS as f64) as u64);
         bar.set_message(format!("iteration {}: {now} | {}", state.iteration + 1, state.last));
     }
 

@@ -83,13 +83,16 @@ fn the_table_in_the_readme_is_the_one_of_the_program() {
 #[test]
 fn a_check_says_what_will_be_trained() {
     let text = answer(&["config", "check", "configs/smoke.toml", "--set", "rules.capture=forced"]);
-    for part in ["game      kharberg with capture=forced", "network   mlp, hidden 32, blocks 1: ", "after 3 iterations"]
-    {
+    for part in [
+        "game      kharberg with capture=forced",
+        "network   mlp, hidden 32, blocks 1, inner 0, products false: ",
+        "after 3 iterations",
+    ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
     let found = json(&["config", "check", "configs/smoke.toml", "--json", "--set", "run.minutes=2"]);
     assert_eq!(found["game"]["preset"], "kharberg");
-    assert_eq!(found["limits"], serde_json::json!({"iterations": 3, "minutes": 2.0}));
+    assert_eq!(found["limits"], serde_json::json!({"iterations": 3, "minutes": 2.0, "cpu_minutes": 0.0}));
     assert!(found["forecast"]["parameters"].as_u64().is_some_and(|count| count > 1000), "{found}");
 }
 

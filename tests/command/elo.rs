@@ -114,3 +114,29 @@ fn a_person_plays_a_game_to_its_end_by_typing() {
     assert!(said.contains("not an action") || said.contains("not legal"), "{said}");
     assert!(said.contains("You win (no pieces)."), "{said}");
 }
+
+#[test]
+fn a_curve_has_the_checkpoints_that_are_there_and_says_which_are_not() {
+    let folder = trained();
+    let inspected = damma(&["inspect", "run", "--json"], folder.path());
+    let inspected: serde_json::Value = serde_json::from_slice(&inspected.stdout).expect("JSON");
+    let seconds = inspected["cpu_seconds"].as_f64().expect("a time");
+    let times = format!("{},5000", seconds / 60.0);
+    let curve = |arguments: &[&str]| {
+        let given = ["curve", "run", "--games", "4", "--simulations", "8", "--opponents", "random,ab-1"];
+        damma(&[&given, arguments].concat(), folder.path())
+    };
+    let output = curve(&["--cpu-minutes", &times, "--out", "curve.json", "--svg", "curve.svg"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("run has no checkpoint near 5000 CPU-minutes"), "{}", text(&output.stderr));
+    let rows = std::fs::read(folder.path().join("curve.json")).expect("written");
+    let rows: serde_json::Value = serde_json::from_slice(&rows).expect("JSON");
+    assert_eq!(rows[0]["runs"][0]["scores"].as_array().map(Vec::len), Some(2));
+    assert_eq!(rows[0]["elo"], rows[0]["runs"][0]["rating"]["elo"]);
+    assert_eq!(rows[1]["runs"].as_array().map(Vec::len), Some(0));
+    let svg = std::fs::read_to_string(folder.path().join("curve.svg")).expect("drawn");
+    assert!(svg.starts_with("<svg ") && svg.contains("CPU-minutes"));
+    let output = curve(&["--cpu-minutes", "0"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--cpu-minutes 0 is not above 0"), "{}", text(&output.stderr));
+}

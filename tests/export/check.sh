@@ -11,10 +11,13 @@ python3 -m venv "$work/venv"
 "$work/venv/bin/pip" --quiet --disable-pip-version-check install numpy onnx onnxruntime
 
 damma() { cargo run --quiet --release --manifest-path ../../Cargo.toml -- "$@"; }
-for kind in mlp tower; do
-    [ $kind = mlp ] && width=hidden || width=channels
-    sed "s/^kind = .*/kind = \"$kind\"/; s/^hidden = .*/$width = 8/" ../../configs/smoke.toml > "$work/$kind.toml"
-    damma train "$work/$kind.toml" --output "$work/$kind" --no-elo
+for kind in mlp products tower; do
+    case $kind in
+        mlp) network='kind="mlp", hidden=8' ;;
+        products) network='kind="mlp", hidden=8, inner=4, products=true' ;;
+        tower) network='kind="tower", channels=8' ;;
+    esac
+    damma train ../../configs/smoke.toml --set "network={$network, blocks=1}" --output "$work/$kind" --no-elo
     damma export "$work/$kind" --safetensors "$work/$kind.safetensors" --onnx "$work/$kind.onnx" \
         --samples "$work/$kind.json"
     "$work/venv/bin/python" ../../trainer/python/damma_network.py "$work/$kind.safetensors" "$work/$kind.json"

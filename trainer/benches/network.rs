@@ -51,8 +51,9 @@ impl Board {
     }
 }
 
-const MLP: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 0 };
-const DEEP: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 2 };
+const MLP: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 0, inner: 0, products: false };
+const SLIM: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 1, inner: 32, products: true };
+const DEEP: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 2, inner: 0, products: false };
 const TOWER: NetworkConfig = NetworkConfig::Tower { channels: 32, blocks: 3 };
 
 /// What search asks for, by the network's own kernel and by burn from the same weights.
@@ -60,6 +61,8 @@ fn infer(criterion: &mut Criterion) {
     for (preset, name, config) in [
         ("damma8", "mlp 256x0", MLP),
         ("zamma", "mlp 256x0", MLP),
+        ("damma8", "mlp 256x1 of 32, products", SLIM),
+        ("zamma", "mlp 256x1 of 32, products", SLIM),
         ("damma8", "mlp 256x2", DEEP),
         ("damma8", "tower 32x3", TOWER),
     ] {
@@ -81,9 +84,12 @@ fn infer(criterion: &mut Criterion) {
 
 fn train(criterion: &mut Criterion) {
     let rows = 256;
-    for (preset, name, config) in
-        [("damma8", "mlp 256x0", MLP), ("zamma", "mlp 256x0", MLP), ("damma8", "mlp 256x2", DEEP)]
-    {
+    for (preset, name, config) in [
+        ("damma8", "mlp 256x0", MLP),
+        ("zamma", "mlp 256x0", MLP),
+        ("zamma", "mlp 256x1 of 32, products", SLIM),
+        ("damma8", "mlp 256x2", DEEP),
+    ] {
         let board = Board::new(preset, &config);
         let network = board.network(&config);
         let leaves = board.leaves(rows);

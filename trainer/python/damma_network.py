@@ -70,7 +70,12 @@ class DammaNetwork:
         blocks = range(self.config["blocks"])
         if self.config["kind"] == "mlp":
             layer = self.linear
-            trunk = relu(layer("input", x))
+            trunk = layer("input", x)
+            if self.config.get("products", False):
+                first, second = np.split(np.clip(trunk, 0.0, 1.0), 2, axis=1)
+                trunk = first * second
+            else:
+                trunk = relu(trunk)
         else:
             layer = self.convolution
             size = self.shape["size"]

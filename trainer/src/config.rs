@@ -186,8 +186,8 @@ impl TrainConfig {
             keys::check(&plain).map_err(|source| ConfigError::Setting { place: place(source.key()), source })?;
         }
         let endless = |key, reason| Err(ConfigError::Endless { place: place(key), reason });
-        if self.run.iterations == 0 && self.run.minutes <= 0.0 {
-            return endless("run", "the run has no end: set run.iterations or run.minutes");
+        if self.run.iterations == 0 && self.run.minutes <= 0.0 && self.run.cpu_minutes <= 0.0 {
+            return endless("run", "the run has no end: set run.iterations, run.minutes or run.cpu_minutes");
         }
         if ruleset.no_progress_limit == 0 && ruleset.max_turns == 0 {
             return endless("rules", "games may have no end: set no_progress_limit or max_turns in [rules]");

@@ -101,7 +101,7 @@ impl Network {
 
     fn assemble(config: &NetworkConfig, shape: NetworkShape, weights: Weights, body: Body) -> Self {
         let kernel = match *config {
-            NetworkConfig::Mlp { blocks, .. } => Some(Arc::new(Kernel::new(blocks, &weights))),
+            NetworkConfig::Mlp { blocks, products, .. } => Some(Arc::new(Kernel::new(blocks, products, &weights))),
             NetworkConfig::Tower { .. } => None,
         };
         Self { config: config.clone(), shape, weights, body, kernel }

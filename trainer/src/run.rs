@@ -115,11 +115,16 @@ impl Run<'_> {
         let share = |done: f64, of: f64| if of > 0.0 { done / of } else { 0.0 };
         share(self.state.iteration as f64, run.iterations as f64)
             .max(share(self.elapsed(), run.minutes * 60.0))
+            .max(share(self.cpu_seconds(), run.cpu_minutes * 60.0))
             .min(1.0)
     }
 
     fn elapsed(&self) -> f64 {
         self.before + self.began.elapsed().as_secs_f64()
+    }
+
+    fn cpu_seconds(&self) -> f64 {
+        self.cpu_before + self.monitor.cpu_seconds()
     }
 
     /// Makes one iteration; `false` if it was stopped, and then nothing has changed.

@@ -84,6 +84,16 @@ impl Plot {
         Some(format!("<figure>\n<figcaption>{}{legend}</figcaption>\n{svg}</figure>\n", escape(self.title)))
     }
 
+    /// Draws the plot as a file of its own, black on white; nothing without dots.
+    pub(super) fn file(&self) -> Option<String> {
+        self.lines.iter().find(|line| !line.dots.is_empty())?;
+        let mut svg = String::new();
+        self.draw(&mut svg).expect("drawing into memory does not fail");
+        let start = svg.find('>').expect("a picture has a first tag") + 1;
+        svg.insert_str(start, "\n<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>");
+        Some(svg.replace("\"#010203\"", "\"#000000\""))
+    }
+
     /// Draws into `svg` and gives the titles of the dots as SVG.
     fn draw(&self, svg: &mut String) -> Result<String, Box<dyn std::error::Error + '_>> {
         let root: DrawingArea<SVGBackend<'_>, Shift> = SVGBackend::with_string(svg, SIZE).into_drawing_area();

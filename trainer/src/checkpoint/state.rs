@@ -146,8 +146,10 @@ mod tests {
     fn every_preset_has_a_network_of_either_kind() {
         for preset in PRESETS {
             let game = Game::new(Ruleset::preset(preset.name).expect("a preset")).expect("a game");
-            for config in [NetworkConfig::Mlp { hidden: 8, blocks: 1 }, NetworkConfig::Tower { channels: 8, blocks: 1 }]
-            {
+            for config in [
+                NetworkConfig::Mlp { hidden: 8, blocks: 1, inner: 0, products: false },
+                NetworkConfig::Tower { channels: 8, blocks: 1 },
+            ] {
                 let network = Network::new(&config, shape(&config, &game), 1);
                 assert!(network.is_ok(), "{}, {config:?}: {:?}", preset.name, network.err());
             }

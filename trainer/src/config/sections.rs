@@ -30,6 +30,8 @@ pub struct RunConfig {
     pub iterations: u64,
     /// Minutes after which the run ends, earlier sessions included; 0 is no limit.
     pub minutes: f64,
+    /// Minutes of CPU time after which the run ends, earlier sessions included; 0 is no limit.
+    pub cpu_minutes: f64,
     /// Iterations between checkpoints, 1 and more.
     pub checkpoint_every: u64,
     /// The newest checkpoints are kept, this many, 1 and more.
@@ -49,6 +51,7 @@ impl Default for RunConfig {
         Self {
             iterations: 0,
             minutes: 0.0,
+            cpu_minutes: 0.0,
             checkpoint_every: 1,
             keep_last: 3,
             keep_every: 10,

@@ -55,6 +55,10 @@ keys! {
         hidden: Kind::whole(8, 4096), "numbers", "width of every hidden layer",
             "time and memory grow with its square";
         blocks: Kind::whole(0, 64), "blocks", "residual blocks of two layers", "more is slower and larger";
+        inner: Kind::whole(0, 4096), "numbers", "width between the two layers of a block; 0: as wide as `hidden`",
+            "a narrow one costs little and gives most of what a block gives";
+        products: Kind::Bool, "", "whether the first layer is twice as wide and its numbers, clipped to 0..1, are multiplied in pairs",
+            "twice the first layer";
     }
     "network" "tower" {
         channels: Kind::whole(8, 1024), "channels", "channels of every convolution",
@@ -129,9 +133,12 @@ keys! {
     }
     "run" "" {
         iterations: Kind::whole(0, TOML_MAX), "iterations",
-            "iterations after which the run ends; 0: no limit, then `minutes` must be set", "the run takes longer";
+            "iterations after which the run ends; 0: no limit, then a time must be set", "the run takes longer";
         minutes: Kind::real(0.0, 1e6), "minutes",
             "minutes after which the run ends, earlier sessions included; 0: no limit", "the run takes longer";
+        cpu_minutes: Kind::real(0.0, 1e8), "minutes",
+            "CPU time after which the run ends, that of all threads together: fair on a machine with other work; 0: no limit",
+            "the run takes longer";
         checkpoint_every: Kind::whole(1, TOML_MAX), "iterations", "iterations between checkpoints",
             "less is slower, more loses more work to a crash";
         keep_last: Kind::whole(1, TOML_MAX), "checkpoints", "how many of the newest checkpoints are kept", "more takes disk space";

@@ -8,7 +8,7 @@ const SHAPE: NetworkShape = NetworkShape { planes: 4, size: 5, actions: 30 };
 
 fn network(kind: &str) -> Network {
     let config = if kind == "mlp" {
-        NetworkConfig::Mlp { hidden: 64, blocks: 2 }
+        NetworkConfig::Mlp { hidden: 64, blocks: 2, inner: 16, products: true }
     } else {
         NetworkConfig::Tower { channels: 8, blocks: 1 }
     };
@@ -135,7 +135,7 @@ fn training_goes_on_after_a_load_as_if_it_had_never_stopped() {
 #[test]
 fn training_gives_the_same_bits_on_one_thread_and_on_two() {
     let wide = NetworkShape { planes: 8, size: 8, actions: 170 };
-    let mlp = NetworkConfig::Mlp { hidden: 256, blocks: 2 };
+    let mlp = NetworkConfig::Mlp { hidden: 256, blocks: 2, inner: 0, products: false };
     let tower = NetworkConfig::Tower { channels: 16, blocks: 1 };
     for (config, rows) in [(mlp, 256), (tower, 64)] {
         let network = Network::new(&config, wide, 3).unwrap();
@@ -156,7 +156,7 @@ fn training_gives_the_same_bits_on_one_thread_and_on_two() {
 
 #[test]
 fn a_bad_batch_is_refused_and_changes_nothing() {
-    let mut learner = Learner::new(&LearnerConfig::default(), &network("mlp")).unwrap();
+    let mut learner = Learner::new(&LearnerConfig::default(), &network("tower")).unwrap();
     let before = bits(&learner);
     let good = batch(SHAPE, 4, 1);
 

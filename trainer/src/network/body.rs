@@ -28,7 +28,10 @@ impl Body {
         source: &mut Source<'_>,
     ) -> Result<Self, NetworkError> {
         Ok(match *config {
-            NetworkConfig::Mlp { hidden, blocks } => Self::Mlp(Mlp::build(hidden, blocks, shape, source)?),
+            NetworkConfig::Mlp { hidden, blocks, inner, products } => {
+                let inner = if inner == 0 { hidden } else { inner };
+                Self::Mlp(Mlp::build([hidden, inner], blocks, products, shape, source)?)
+            }
             NetworkConfig::Tower { channels, blocks } => Self::Tower(Tower::build(channels, blocks, shape, source)?),
         })
     }

@@ -16,6 +16,12 @@ pub enum NetworkConfig {
         /// Residual blocks of two layers each, 0 to 64.
         #[serde(default = "mlp_blocks")]
         blocks: usize,
+        /// Width between the two layers of a block, 0 to 4096; 0 is that of the others.
+        #[serde(default)]
+        inner: usize,
+        /// Whether the first layer is twice as wide, and its numbers, clipped to 0 to 1, are multiplied in pairs.
+        #[serde(default)]
+        products: bool,
     },
     /// A residual tower of 3x3 convolutions: the stronger choice where an accelerator is at hand.
     Tower {
@@ -56,7 +62,7 @@ impl NetworkConfig {
 
 impl Default for NetworkConfig {
     fn default() -> Self {
-        Self::Mlp { hidden: hidden(), blocks: mlp_blocks() }
+        Self::Mlp { hidden: hidden(), blocks: mlp_blocks(), inner: 0, products: false }
     }
 }
 

@@ -7,14 +7,18 @@
 
 #![expect(clippy::inline_always, reason = "what is compiled apart gets none of the caller's instructions")]
 
+use std::ops::Range;
+
 use pulp::{Arch, Simd, WithSimd};
 
 use super::layers::{POLICY_BIAS, POLICY_WEIGHT};
 use super::weights::Weights;
 use crate::search::{Evaluations, Leaves, softmax};
 
-/// Layers are filled up with zeros to a multiple of this many outputs: four of the widest vectors.
+/// Trunks are filled up with zeros to a multiple of this many numbers: four of the widest vectors.
 const FILL: usize = 64;
+/// Layers inside a block and the heads' are filled up to two of the widest vectors.
+const INNER_FILL: usize = 32;
 /// Vectors of a first layer or a product that are summed at once, enough to hide an addition's latency.
 const VECTORS: usize = 4;
 /// Rows and vectors of a dense layer that are summed at once.
@@ -24,6 +28,8 @@ const TILE: (usize, usize) = (4, 2);
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
     input: Layer,
+    /// What is multiplied with the input layer, number by number, if anything is.
+    factor: Option<Layer>,
     blocks: Vec<(Layer, Layer)>,
     value: Layer,
     outcome: Layer,
@@ -41,19 +47,23 @@ struct Layer {
 }
 
 impl Kernel {
-    /// Lays out the weights of a perceptron with so many blocks.
-    pub(super) fn new(blocks: usize, weights: &Weights) -> Self {
-        let layer = |name: &str| Layer::new(weights, name);
+    /// Lays out the weights of a perceptron with so many blocks, which begins with `products` or without.
+    pub(super) fn new(blocks: usize, products: bool, weights: &Weights) -> Self {
+        let trunk = |name: &str| Layer::new(weights, name, FILL);
+        let inner = |name: &str| Layer::new(weights, name, INNER_FILL);
         let policy = weights.get(POLICY_WEIGHT);
         let rows = policy.values.chunks_exact(policy.dims[1]);
+        let hidden = policy.dims[1];
+        let half = |begin: usize| Layer::part(weights, "input", begin..begin + hidden, FILL);
         Self {
-            input: layer("input"),
+            input: half(0),
+            factor: products.then(|| half(hidden)),
             blocks: (0..blocks)
-                .map(|index| (layer(&format!("blocks.{index}.first")), layer(&format!("blocks.{index}.second"))))
+                .map(|index| (inner(&format!("blocks.{index}.first")), trunk(&format!("blocks.{index}.second"))))
                 .collect(),
-            value: layer("value"),
-            outcome: layer("outcome"),
-            policy: rows.flat_map(|row| filled(row.iter().copied())).collect(),
+            value: inner("value"),
+            outcome: inner("outcome"),
+            policy: rows.flat_map(|row| filled(row, FILL)).collect(),
             policy_bias: weights.get(POLICY_BIAS).values.clone(),
         }
     }
@@ -65,18 +75,24 @@ impl Kernel {
 }
 
 impl Layer {
-    fn new(weights: &Weights, name: &str) -> Self {
+    fn new(weights: &Weights, name: &str, fill: usize) -> Self {
+        let width = weights.get(&format!("{name}.bias")).dims[0];
+        Self::part(weights, name, 0..width, fill)
+    }
+
+    /// Lays out some of a layer's outputs.
+    fn part(weights: &Weights, name: &str, outputs: Range<usize>, fill: usize) -> Self {
         let matrix = weights.get(&format!("{name}.weight"));
-        let bias = filled(weights.get(&format!("{name}.bias")).values.iter().copied());
+        let bias = filled(&weights.get(&format!("{name}.bias")).values[outputs.clone()], fill);
         let rows = matrix.values.chunks_exact(matrix.dims[1]);
-        Self { width: bias.len(), weights: rows.flat_map(|row| filled(row.iter().copied())).collect(), bias }
+        Self { width: bias.len(), weights: rows.flat_map(|row| filled(&row[outputs.clone()], fill)).collect(), bias }
     }
 }
 
-/// Fills a row up with zeros.
-fn filled(values: impl Iterator<Item = f32>) -> Vec<f32> {
-    let mut row: Vec<f32> = values.collect();
-    row.resize(row.len().next_multiple_of(FILL), 0.0);
+/// Fills a row up with zeros to a multiple of `fill` numbers.
+fn filled(values: &[f32], fill: usize) -> Vec<f32> {
+    let mut row = values.to_vec();
+    row.resize(row.len().next_multiple_of(fill), 0.0);
     row
 }
 
@@ -95,7 +111,7 @@ impl WithSimd for Job<'_> {
         let width = kernel.input.width;
         let mut trunk = vec![0.0; leaves.len() * width];
         for (row, out) in trunk.chunks_exact_mut(width).enumerate() {
-            first_layer(simd, &kernel.input, leaves, row, out);
+            first_layer(simd, kernel, leaves, row, out);
         }
         let (mut inner, mut outer) = (Vec::new(), Vec::new());
         for (first, second) in &kernel.blocks {
@@ -127,36 +143,48 @@ impl WithSimd for Job<'_> {
     }
 }
 
-/// Adds up the rows of what is not 0 in an observation and rectifies the sum.
+/// Works the first layer out: rectified sums, or products of sums clipped to 0 to 1.
 #[inline(always)]
-fn first_layer<S: Simd>(simd: S, layer: &Layer, leaves: &Leaves, row: usize, out: &mut [f32]) {
-    let (bias, out) = (S::as_simd_f32s(&layer.bias).0, S::as_mut_simd_f32s(out).0);
-    let zero = simd.splat_f32s(0.0);
-    let mut from = 0;
-    while from < bias.len() {
-        let mut sums: [S::f32s; VECTORS] = group(&bias[from..]);
-        for &place in leaves.ones(row) {
-            let weights = S::as_simd_f32s(&layer.weights[usize::from(place) * layer.width..][..layer.width]).0;
-            let weights: [S::f32s; VECTORS] = group(&weights[from..]);
-            for lane in 0..VECTORS {
-                sums[lane] = simd.add_f32s(sums[lane], weights[lane]);
-            }
-        }
-        for (places, constant) in leaves.constants(row) {
-            let constant = simd.splat_f32s(constant);
-            for place in places {
-                let weights = S::as_simd_f32s(&layer.weights[place * layer.width..][..layer.width]).0;
-                let weights: [S::f32s; VECTORS] = group(&weights[from..]);
-                for lane in 0..VECTORS {
-                    sums[lane] = simd.mul_add_e_f32s(constant, weights[lane], sums[lane]);
-                }
-            }
-        }
+fn first_layer<S: Simd>(simd: S, kernel: &Kernel, leaves: &Leaves, row: usize, out: &mut [f32]) {
+    let (zero, one) = (simd.splat_f32s(0.0), simd.splat_f32s(1.0));
+    let out = S::as_mut_simd_f32s(out).0;
+    for (group, out) in out.as_chunks_mut::<VECTORS>().0.iter_mut().enumerate() {
+        let sums = first_sums(simd, &kernel.input, leaves, row, group * VECTORS);
+        let Some(factor) = &kernel.factor else {
+            *out = sums.map(|sum| simd.max_f32s(sum, zero));
+            continue;
+        };
+        let clip = |sum| simd.min_f32s(simd.max_f32s(sum, zero), one);
+        let factors = first_sums(simd, factor, leaves, row, group * VECTORS);
         for lane in 0..VECTORS {
-            out[from + lane] = simd.max_f32s(sums[lane], zero);
+            out[lane] = simd.mul_f32s(clip(sums[lane]), clip(factors[lane]));
         }
-        from += VECTORS;
     }
+}
+
+/// Adds up the rows of what is not 0 in an observation, some vectors of them.
+#[inline(always)]
+fn first_sums<S: Simd>(simd: S, layer: &Layer, leaves: &Leaves, row: usize, from: usize) -> [S::f32s; VECTORS] {
+    let part = |place: usize| -> [S::f32s; VECTORS] {
+        group(&S::as_simd_f32s(&layer.weights[place * layer.width..][..layer.width]).0[from..])
+    };
+    let mut sums: [S::f32s; VECTORS] = group(&S::as_simd_f32s(&layer.bias).0[from..]);
+    for &place in leaves.ones(row) {
+        let weights = part(usize::from(place));
+        for lane in 0..VECTORS {
+            sums[lane] = simd.add_f32s(sums[lane], weights[lane]);
+        }
+    }
+    for (places, constant) in leaves.constants(row) {
+        let constant = simd.splat_f32s(constant);
+        for place in places {
+            let weights = part(place);
+            for lane in 0..VECTORS {
+                sums[lane] = simd.mul_add_e_f32s(constant, weights[lane], sums[lane]);
+            }
+        }
+    }
+    sums
 }
 
 /// Multiplies rows of `stride` numbers by a layer.

@@ -14,6 +14,7 @@ const VALUE_HIDDEN: usize = 64;
 /// One input layer, residual blocks of constant width, and two heads.
 #[derive(Module, Debug)]
 pub(crate) struct Mlp {
+    products: bool,
     input: Linear,
     blocks: Vec<Block>,
     policy: Policy,
@@ -29,24 +30,27 @@ struct Block {
 }
 
 impl Mlp {
-    /// Builds the network with `blocks` blocks of width `hidden`.
+    /// Builds the network with `blocks` blocks around layers of the width `inner`, behind a first layer whose
+    /// numbers are multiplied in pairs where there are `products`.
     pub(super) fn build(
-        hidden: usize,
+        [hidden, inner]: [usize; 2],
         blocks: usize,
+        products: bool,
         shape: NetworkShape,
         source: &mut Source<'_>,
     ) -> Result<Self, NetworkError> {
-        let input = source.linear("input", shape.inputs(), hidden, HIDDEN)?;
+        let input = source.linear("input", shape.inputs(), if products { 2 * hidden } else { hidden }, HIDDEN)?;
         let blocks = (0..blocks)
             .map(|index| {
                 let name = format!("blocks.{index}");
                 Ok(Block {
-                    first: source.linear(&format!("{name}.first"), hidden, hidden, HIDDEN)?,
-                    second: source.linear(&format!("{name}.second"), hidden, hidden, ZERO)?,
+                    first: source.linear(&format!("{name}.first"), hidden, inner, HIDDEN)?,
+                    second: source.linear(&format!("{name}.second"), inner, hidden, ZERO)?,
                 })
             })
             .collect::<Result<_, NetworkError>>()?;
         Ok(Self {
+            products,
             input,
             blocks,
             policy: source.policy(hidden, shape.actions)?,
@@ -62,7 +66,8 @@ impl Mlp {
 
     /// Policy features `[B, F]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
     pub(super) fn features(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
-        let mut trunk = relu(self.input.forward(observations));
+        let first = self.input.forward(observations);
+        let mut trunk = if self.products { multiply_pairs(first) } else { relu(first) };
         for block in &self.blocks {
             let inner = relu(block.first.forward(trunk.clone()));
             trunk = relu(trunk + block.second.forward(inner));
@@ -70,4 +75,12 @@ impl Mlp {
         let value = relu(self.value.forward(trunk.clone()));
         (trunk, self.outcome.forward(value))
     }
+}
+
+/// Multiplies the two halves `[B, 2 * H]`, clipped to 0 to 1: a unit then answers to two things at once, as in
+/// the evaluation networks of chess engines (<https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md>).
+fn multiply_pairs(first: Tensor<2>) -> Tensor<2> {
+    let half = first.dims()[1] / 2;
+    let clipped = first.clamp(0.0, 1.0);
+    clipped.clone().narrow(1, 0, half) * clipped.narrow(1, half, half)
 }

@@ -26,7 +26,7 @@ impl Network {
             graph.initialiser(tensor);
         }
         match self.config {
-            NetworkConfig::Mlp { blocks, .. } => graph.mlp(blocks),
+            NetworkConfig::Mlp { hidden, blocks, products, .. } => graph.mlp(products.then_some(hidden), blocks),
             NetworkConfig::Tower { blocks, .. } => {
                 graph.tower(blocks, [self.shape.planes, self.shape.size, self.shape.size]);
             }
@@ -68,6 +68,11 @@ impl Graph {
         let bytes: Vec<u8> = dims.iter().flat_map(|dim| dim.to_le_bytes()).collect();
         let length = [dims.len() as i64];
         self.add(5, &Message::default().numbers(1, length.into_iter()).number(2, 7).text(8, name).bytes(9, &bytes));
+    }
+
+    /// Adds a constant number.
+    fn scalar(&mut self, name: &str, value: f32) {
+        self.add(5, &Message::default().number(2, 1).text(8, name).bytes(9, &value.to_le_bytes()));
     }
 
     fn node(&mut self, operator: &str, inputs: &[&str], output: &str, attributes: &[Attribute<'_>]) {
@@ -125,9 +130,21 @@ impl Graph {
         self.node("Softmax", &["outcome.logits"], "wdl", &[Attribute::Number("axis", 1)]);
     }
 
-    fn mlp(&mut self, blocks: usize) {
+    /// Adds a perceptron; where the first layer's numbers are multiplied in pairs, `pairs` of them.
+    fn mlp(&mut self, pairs: Option<usize>, blocks: usize) {
         self.linear("input", "observation", "input.sum");
-        self.node("Relu", &["input.sum"], "trunk", &[]);
+        match pairs {
+            None => self.node("Relu", &["input.sum"], "trunk", &[]),
+            Some(pairs) => {
+                self.scalar("zero", 0.0);
+                self.scalar("one", 1.0);
+                self.shape("halves", &[-1, 2, pairs as i64]);
+                self.node("Clip", &["input.sum", "zero", "one"], "clipped", &[]);
+                self.node("Reshape", &["clipped", "halves"], "factors", &[]);
+                let across = [Attribute::Numbers("axes", &[1]), Attribute::Number("keepdims", 0)];
+                self.node("ReduceProd", &["factors"], "trunk", &across);
+            }
+        }
         let trunk = self.blocks(blocks, Self::linear);
         self.policy(&trunk);
         self.value_head(&trunk);

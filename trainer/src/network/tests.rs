@@ -6,7 +6,7 @@ use super::*;
 const SHAPE: NetworkShape = NetworkShape { planes: 3, size: 5, actions: 40 };
 
 fn mlp() -> NetworkConfig {
-    NetworkConfig::Mlp { hidden: 32, blocks: 2 }
+    NetworkConfig::Mlp { hidden: 32, blocks: 2, inner: 0, products: false }
 }
 
 fn tower() -> NetworkConfig {
@@ -103,7 +103,7 @@ fn weight_names_follow_the_layers_of_the_module() {
 #[test]
 fn answers_are_the_same_bits_on_one_thread_and_on_two() {
     let wide = NetworkShape { planes: 8, size: 8, actions: 170 };
-    let big = NetworkConfig::Mlp { hidden: 256, blocks: 2 };
+    let big = NetworkConfig::Mlp { hidden: 256, blocks: 2, inner: 0, products: false };
     for (config, shape, batch) in [(big, wide, 256), (tower(), wide, 64)] {
         let network = stirred(&config, shape);
         let input = observations(shape, batch);
@@ -190,7 +190,7 @@ fn a_missing_an_extra_and_a_misshapen_tensor_are_named() {
 
 #[test]
 fn settings_out_of_range_are_refused() {
-    let narrow = NetworkConfig::Mlp { hidden: 0, blocks: 2 };
+    let narrow = NetworkConfig::Mlp { hidden: 0, blocks: 2, inner: 0, products: false };
     let error = Network::new(&narrow, SHAPE, 1).unwrap_err().to_string();
     assert_eq!(error, "network.hidden = 0 is not allowed: give a whole number, 8 to 4096");
     let flat = NetworkShape { size: 0, ..SHAPE };
@@ -236,15 +236,21 @@ fn the_kernel_says_what_burn_says() {
         let encoder = Encoder::flat(&game);
         let [planes, size, _] = encoder.shape();
         let shape = NetworkShape { planes, size, actions: game.action_count() };
-        for (hidden, blocks) in [(256, 0), (40, 2)] {
-            let network = stirred(&NetworkConfig::Mlp { hidden, blocks }, shape);
+        for (hidden, blocks, inner, products) in
+            [(256, 0, 0, false), (40, 2, 0, false), (72, 2, 24, true), (64, 0, 0, true)]
+        {
+            let network = stirred(&NetworkConfig::Mlp { hidden, blocks, inner, products }, shape);
             for count in [1, 13] {
                 let leaves = leaves(&game, &encoder, count);
                 let (kernel, burn) = (network.evaluate(&leaves), by_burn(&network, &leaves));
                 assert_eq!((kernel.logits.len(), kernel.wdl.len()), (burn.logits.len(), burn.wdl.len()));
                 let differ = |left: &f32, right: &f32| (left - right).abs() > 1e-4 * (1.0 + right.abs());
                 let both = kernel.logits.iter().zip(&burn.logits).chain(kernel.wdl.iter().zip(&burn.wdl));
-                assert_eq!(both.filter(|(left, right)| differ(left, right)).count(), 0, "{name} {hidden}x{blocks}");
+                assert_eq!(
+                    both.filter(|(left, right)| differ(left, right)).count(),
+                    0,
+                    "{name} {hidden}x{blocks} {inner} {products}"
+                );
             }
         }
     }

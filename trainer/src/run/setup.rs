@@ -179,7 +179,7 @@ impl<'m> Run<'m> {
         self.state.config = self.config.clone();
         checkpoint::PROGRAM.clone_into(&mut self.state.program);
         self.state.elapsed_seconds = self.elapsed();
-        self.state.cpu_seconds = self.cpu_before + self.monitor.cpu_seconds();
+        self.state.cpu_seconds = self.cpu_seconds();
         self.state.clone()
     }
 
