@@ -22,7 +22,7 @@ use crate::tensorboard::TensorBoard;
 use crate::{contest, files};
 pub use ladder::{ANCHOR, share as share_ladder};
 pub use pace::Pace;
-pub use rater::{Rated, Rater, network_sum, ratings_of};
+pub use rater::{FILE as RATINGS, Rated, Rater, network_sum, ratings_of};
 
 /// Rate the checkpoints of a run against the baseline's levels.
 ///

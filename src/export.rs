@@ -1,5 +1,7 @@
 //! `damma export`: the network of a checkpoint in a form that other programs read.
 
+mod shipped;
+
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -30,6 +32,12 @@ pub struct ExportArgs {
     /// Write positions of a random game with observations and what the network says, as JSON.
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
+    /// Write a checkpoint to give away into a folder: network, state, config and a card with its ratings.
+    #[arg(long, value_name = "FOLDER")]
+    checkpoint_to: Option<PathBuf>,
+    /// The commit that it was trained at, for the card.
+    #[arg(long, value_name = "COMMIT", requires = "checkpoint_to")]
+    commit: Option<String>,
     /// How many positions to write.
     #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     count: u32,
@@ -39,6 +47,7 @@ const EXAMPLES: &str = "\
 Examples:
   damma export runs/quickstart --onnx damma8.onnx
   damma export runs/quickstart --safetensors damma8.safetensors --samples samples.json
+  damma export runs/damma8 --checkpoint-to models/damma8 --commit 4075984
   python3 trainer/python/damma_network.py damma8.safetensors samples.json";
 
 /// Runs the command.
@@ -47,8 +56,8 @@ Examples:
 /// The checkpoint is damaged, nothing is asked for, or a file cannot be written.
 pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
-        args.safetensors.is_some() || args.onnx.is_some() || args.samples.is_some(),
-        "nothing to export: give --safetensors FILE, --onnx FILE or --samples FILE"
+        args.safetensors.is_some() || args.onnx.is_some() || args.samples.is_some() || args.checkpoint_to.is_some(),
+        "nothing to export: give --safetensors FILE, --onnx FILE, --samples FILE or --checkpoint-to FOLDER"
     );
     let checkpoint = Checkpoint::open(&args.checkpoint)?;
     let game = Game::new(checkpoint.state.ruleset.clone())?;
@@ -66,6 +75,10 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     write(&args.samples, &format!("{count} positions with answers"), &|| {
         samples(&game, &network, count).to_string().into_bytes()
     })?;
+    if let Some(folder) = &args.checkpoint_to {
+        shipped::write(checkpoint, &network, folder, args.commit.as_deref())?;
+        writeln!(out, "{}: a checkpoint to play with, {parameters} parameters", folder.display())?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -40,13 +40,13 @@ Examples:
   damma inspect runs/quickstart --config > again.toml";
 
 /// What was found out about a checkpoint.
-struct Findings {
-    checkpoint: Checkpoint,
+pub struct Findings {
+    pub checkpoint: Checkpoint,
     network: Network,
     game: Difference,
     /// Files of games that were found whole; `None` where it is not the newest of a run.
     games_files: Option<usize>,
-    ratings: Vec<Rated>,
+    pub ratings: Vec<Rated>,
 }
 
 /// Runs the subcommand.
@@ -73,19 +73,25 @@ pub fn run(args: &InspectArgs) -> anyhow::Result<ExitCode> {
 }
 
 impl Findings {
-    fn of(checkpoint: Checkpoint) -> anyhow::Result<Self> {
+    /// Looks at a checkpoint, its games and its ratings.
+    ///
+    /// # Errors
+    /// A file is damaged.
+    pub fn of(checkpoint: Checkpoint) -> anyhow::Result<Self> {
         let state = &checkpoint.state;
         let run = run_of(&checkpoint.path);
         Ok(Self {
             network: checkpoint.network()?,
             game: Difference::of(checkpoint.ruleset(), state.config.rules.preset.as_deref()),
             games_files: run.map(|run| check_games(run, &checkpoint)).transpose()?.flatten(),
-            ratings: run.map(|run| elo::ratings_of(run, state)).transpose()?.unwrap_or_default(),
+            // A checkpoint that was given away has its ratings with it.
+            ratings: elo::ratings_of(run.unwrap_or(&checkpoint.path), state)?,
             checkpoint,
         })
     }
 
-    fn lines(&self) -> Vec<(&'static str, String)> {
+    /// Gives what is known, a name and a text for each thing.
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
         let RunState { iteration, games, positions, steps, seed, format, .. } = self.checkpoint.state;
         let state = &self.checkpoint.state;
         let network = format!(
@@ -122,7 +128,8 @@ impl Findings {
         format!("{}{games}: whole, checksums right", files.join(", "))
     }
 
-    fn json(&self) -> Value {
+    /// Gives what is known as one object.
+    pub fn json(&self) -> Value {
         let state = &self.checkpoint.state;
         let ratings: Vec<Value> = self.ratings.iter().map(|rated| {
             let matches = rated.report.matches.iter().map(|report| json!({"opponent": report.b, "total": report.total}));

@@ -18,8 +18,8 @@ use super::{ladder, lock, round};
 use crate::contest::{self, Terms};
 use crate::files;
 
-/// The file of ratings in a run's folder.
-const FILE: &str = "elo.json";
+/// The file of ratings in a run's folder, or beside a checkpoint that was given away.
+pub const FILE: &str = "elo.json";
 
 /// A rated checkpoint.
 #[derive(Clone, Serialize, Deserialize)]

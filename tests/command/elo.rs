@@ -140,3 +140,25 @@ fn a_curve_has_the_checkpoints_that_are_there_and_says_which_are_not() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("--cpu-minutes 0 is not above 0"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn a_checkpoint_to_give_away_plays_and_says_how_strong_it_is() {
+    let folder = trained();
+    let run = |arguments: &[&str]| {
+        let output = damma(arguments, folder.path());
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    run(&["export", "run", "--checkpoint-to", "given/bot", "--commit", "abc123"]);
+    let given = folder.path().join("given/bot");
+    let card = std::fs::read_to_string(given.join("card.md")).expect("a card");
+    for part in ["# bot", "- commit: abc123", "| ab-1 (alphabeta-", "- seed: 1"] {
+        assert!(card.contains(part), "{part} is not in {card}");
+    }
+    let state = std::fs::read_to_string(given.join("state.json")).expect("a state");
+    assert!(state.contains("\"output\": \"runs/bot\"") && !state.contains("learner.safetensors"), "{state}");
+    assert!(run(&["inspect", "given/bot"]).contains("Elo"));
+    assert!(run(&["match", "mcts:given/bot@8", "random", "--games", "2"]).contains("2 games"));
+    let inspected = run(&["inspect", "given/bot", "--config"]);
+    assert_eq!(std::fs::read_to_string(given.join("config.toml")).expect("a config"), inspected);
+}
