@@ -106,6 +106,7 @@ impl Findings {
         let trained = counts.map(|(count, name)| format!("{} {name}", HumanCount(count))).join(", ");
         let mut lines = vec![("game", self.game.to_string()), ("network", network), ("trained", trained)];
         lines.push(("time", self.time()));
+        lines.push(("device", self.device()));
         lines.push(("seed", seed.to_string()));
         lines.push(("files", self.files()));
         let program = if state.program.is_empty() { "an early version" } else { &state.program };
@@ -119,6 +120,15 @@ impl Findings {
         let seconds = |seconds: f64| format!("{} s", HumanCount(seconds.round() as u64));
         let cpu = if state.cpu_seconds > 0.0 { seconds(state.cpu_seconds) } else { "an unknown number".to_owned() };
         format!("{}, and {cpu} of CPU time", seconds(state.elapsed_seconds))
+    }
+
+    fn device(&self) -> String {
+        let state = &self.checkpoint.state;
+        let lockstep = match (state.config.selfplay.lockstep, state.lockstep) {
+            (0, measured) => format!("; {measured} games of a group at once, as measured"),
+            _ => String::new(),
+        };
+        format!("{}{lockstep}", state.config.run.device)
     }
 
     fn files(&self) -> String {
@@ -141,6 +151,7 @@ impl Findings {
             "observation": state.observation, "actions": state.actions,
             "iteration": state.iteration, "games": state.games, "positions": state.positions, "steps": state.steps,
             "elapsed_seconds": state.elapsed_seconds, "cpu_seconds": state.cpu_seconds, "seed": state.seed,
+            "device": state.config.run.device, "lockstep": state.lockstep,
             "format": state.format, "program": state.program,
             "files": state.files, "games_files": self.games_files, "whole": true,
             "elo": ratings, "config": keys::plain(&state.config),

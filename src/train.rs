@@ -151,7 +151,7 @@ impl Monitor for Watcher {
                     self.progress.line(&format!("warning: {error:#}"));
                 }
             }
-            Event::Game { .. } | Event::Step { .. } => {}
+            Event::Calibrated { .. } | Event::Game { .. } | Event::Step { .. } => {}
         }
     }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use damma_env::{Game, Ruleset};
 use damma_trainer::checkpoint::{Checkpoint, encoder, shape};
+use damma_trainer::network::Device;
 use damma_trainer::search::{SearchConfig, Work};
 use damma_trainer::selfplay::{SelfPlay, SelfPlayConfig};
 use damma_trainer::{Network, TrainConfig};
@@ -99,7 +100,7 @@ impl Subject {
             let config = TrainConfig::load(path, &[])?;
             let ruleset = config.selfplay_ruleset()?;
             let shape = shape(&config.network, &*Game::new(ruleset.clone())?);
-            let network = Network::new(&config.network, shape, config.seed)?;
+            let network = Network::new(&config.network, shape, config.seed)?.on(&Device::open(config.run.device)?);
             return Ok(Self::new(path, config, ruleset, network));
         }
         let checkpoint = Checkpoint::open(path)?;

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use damma_trainer::config::RunConfig;
-use damma_trainer::{Event, IterationReport};
+use damma_trainer::{BatchRate, Event, IterationReport};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Parts of the bar.
@@ -49,12 +49,13 @@ impl Progress {
     pub fn event(&self, event: &Event<'_>) {
         let Ok(mut state) = self.state.lock() else { return };
         match event {
-            Event::Started { iteration, parameters, resumed } => {
+            Event::Started { iteration, parameters, resumed, device } => {
                 state.iteration = *iteration;
                 let how =
                     if *resumed { format!("going on after iteration {iteration}") } else { "a new run".to_owned() };
-                self.line(&format!("{how}; a network of {parameters} parameters"));
+                self.line(&format!("{how}; a network of {parameters} parameters on {device}"));
             }
+            Event::Calibrated { rates, lockstep } => self.line(&calibration(rates, *lockstep)),
             Event::Game { of, .. } => {
                 state.games += 1;
                 let share = state.games as f64 / *of as f64;
@@ -110,6 +111,15 @@ impl Progress {
             None => drop(writeln!(std::io::stderr(), "{text}")),
         }
     }
+}
+
+/// Writes what was measured as a table.
+fn calibration(rates: &[BatchRate], lockstep: usize) -> String {
+    let mut text = "batch  positions/s".to_owned();
+    for rate in rates {
+        text += &format!("\n{:>5}  {:>11.0}", rate.batch, rate.per_second);
+    }
+    text + &format!("\nselfplay.lockstep is {lockstep} in this run: the smallest within 5 % of the best")
 }
 
 fn summary(report: &IterationReport) -> String {

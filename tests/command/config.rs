@@ -10,8 +10,9 @@ use tempfile::TempDir;
 use crate::schema;
 use crate::support::here::{answer, json, refusal};
 
-fn configs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+/// Lists the configs in a folder.
+fn configs(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let files = fs::read_dir(folder).expect("the configs").map(|entry| entry.expect("readable").path());
     files.filter(|path| path.extension().is_some_and(|extension| extension == "toml")).collect()
 }
@@ -19,14 +20,43 @@ fn configs() -> Vec<PathBuf> {
 #[test]
 fn every_config_is_ok_and_fits_the_schema() {
     let schema: Value = json(&["config", "schema"]);
-    assert_eq!(configs().len(), 9);
-    for path in configs() {
+    let (plain, cards) = (configs("configs"), configs("configs/gpu"));
+    assert_eq!((plain.len(), cards.len()), (9, 7));
+    let firsts = ["#:schema schema.json", "#:schema ../schema.json"];
+    let all = plain.iter().map(|path| (path, firsts[0])).chain(cards.iter().map(|path| (path, firsts[1])));
+    for (path, first) in all {
         let text = answer(&["config", "check", path.to_str().expect("UTF-8")]);
         assert!(text.contains(": ok\n") && text.contains("parameters"), "{text}");
-        let config: Value = toml_of(&path);
+        let config: Value = toml_of(path);
         schema::check(&schema, &config).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
-        let first = fs::read_to_string(&path).expect("the config").lines().next().map(str::to_owned);
-        assert_eq!(first.as_deref(), Some("#:schema schema.json"), "{}", path.display());
+        let line = fs::read_to_string(path).expect("the config").lines().next().map(str::to_owned);
+        assert_eq!(line.as_deref(), Some(first), "{}", path.display());
+    }
+}
+
+#[test]
+fn every_preset_has_a_config_for_a_card() {
+    for preset in damma_env::PRESETS {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("configs/gpu/{}.toml", preset.name));
+        let config = toml_of(&path);
+        assert_eq!(config["rules"]["preset"], preset.name);
+        assert_eq!((&config["network"]["kind"], &config["run"]["device"]), (&"tower".into(), &"cuda".into()));
+    }
+}
+
+#[test]
+fn training_on_a_card_that_the_program_was_not_built_for_is_refused_with_what_to_build() {
+    let folder = TempDir::new().expect("a folder");
+    let output = folder.path().join("run");
+    for (device, built) in [("wgpu", cfg!(feature = "wgpu")), ("cuda", cfg!(feature = "cuda"))] {
+        if built {
+            continue;
+        }
+        let set = format!("run.device={device}");
+        let train = ["train", "configs/smoke.toml", "--no-elo", "--set", &set, "--output"];
+        let message = refusal(&[train.as_slice(), &[output.to_str().expect("UTF-8")]].concat());
+        assert!(message.contains(&format!("cargo build --release --features {device}")), "{message}");
+        assert!(!output.exists(), "nothing is written");
     }
 }
 

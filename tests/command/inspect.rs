@@ -21,6 +21,7 @@ fn a_run_is_told_with_what_was_set_for_it() {
         "1 iterations, 32 games",
         "checksums right",
         "seed      1",
+        "device    cpu\n",
     ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }

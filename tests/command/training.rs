@@ -55,11 +55,11 @@ fn assert_same(one: &Path, other: &Path, iteration: u64) {
 /// Learning beside self-play, and after it.
 const OVERLAP: [&str; 2] = ["run.overlap=true", "run.overlap=false"];
 
-/// Gives the steps of the optimiser that a checkpoint records.
-fn steps(run: &Path, iteration: u64) -> u64 {
+/// Gives a count that a checkpoint records.
+fn recorded(run: &Path, iteration: u64, count: &str) -> u64 {
     let state = fs::read(checkpoint(run, iteration).join("state.json")).expect("the checkpoint is there");
     let state: serde_json::Value = serde_json::from_slice(&state).expect("JSON");
-    state["steps"].as_u64().expect("a count")
+    state[count].as_u64().expect("a count")
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn one_thread_and_two_play_the_same_games_and_learn_the_same_weights() {
             succeed(command);
         }
         assert_same(&one, &two, 3);
-        assert!(steps(&one, 3) > 3, "{overlap}: it learnt");
+        assert!(recorded(&one, 3, "steps") > 3, "{overlap}: it learnt");
     }
 }
 
@@ -116,7 +116,38 @@ fn a_wide_network_learns_the_same_weights_on_one_thread_and_two() {
         succeed(command);
     }
     assert_same(&one, &two, 1);
-    assert!(steps(&one, 1) > 3, "it learnt");
+    assert!(recorded(&one, 1, "steps") > 3, "it learnt");
+}
+
+#[test]
+fn the_batch_that_was_measured_when_a_run_began_is_kept_when_it_goes_on() {
+    let folder = TempDir::new().expect("a folder");
+    let (run, fixed) = (folder.path().join("run"), folder.path().join("fixed"));
+    let start = |run: &Path, lockstep: u64, iterations| {
+        let mut command = train(run, 2, iterations);
+        command.args(["--set", &format!("selfplay.lockstep={lockstep}")]);
+        succeed(command)
+    };
+    let text = start(&run, 0, 1);
+    assert!(text.contains("batch  positions/s\n   16  ") && text.contains("\n 1024  "), "{text}");
+    let found = recorded(&run, 0, "lockstep");
+    assert!(found.is_power_of_two() && (16..=1024).contains(&found), "{found}");
+    assert!(text.contains(&format!("selfplay.lockstep is {found} in this run")), "{text}");
+
+    // Another choice than a measurement could make shows that none is made.
+    let path = checkpoint(&run, 1).join("state.json");
+    let state = fs::read_to_string(&path).expect("the state");
+    let other = state.replace(&format!("\"lockstep\": {found},"), "\"lockstep\": 3,");
+    assert_ne!(state, other);
+    fs::write(&path, other).expect("written");
+    let text = start(&run, 0, 2);
+    assert!(!text.contains("positions/s\n"), "{text}");
+    assert_eq!(recorded(&run, 2, "lockstep"), 3);
+
+    start(&fixed, 3, 1);
+    start(&fixed, 3, 2);
+    assert_eq!(recorded(&fixed, 2, "lockstep"), 0, "nothing was measured");
+    assert_same(&run, &fixed, 2);
 }
 
 #[test]

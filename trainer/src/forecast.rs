@@ -75,7 +75,7 @@ impl Forecast {
 fn games_at_once(config: &TrainConfig) -> u64 {
     let selfplay = &config.selfplay;
     let shards = selfplay.shards.min(selfplay.games);
-    let of_shard = selfplay.games.div_ceil(shards).min(selfplay.lockstep);
+    let of_shard = selfplay.games.div_ceil(shards).min(selfplay.most_at_once());
     (shards * of_shard) as u64
 }
 
@@ -143,6 +143,8 @@ mod tests {
         assert!(deep.search_bytes > 5 * small.search_bytes, "{small:?} {deep:?}");
         let few = forecast(&["selfplay.games=10"]);
         assert_eq!(few.games_at_once, 12, "10 games in 4 shards: 3 at once in the largest");
+        let measured = forecast(&["selfplay.lockstep=0", "selfplay.games=10000"]);
+        assert_eq!(measured.games_at_once, 4 * 1024, "the most that measuring may choose");
         let capped = forecast(&["replay.positions=1000000000", "replay.mebibytes=100"]);
         assert_eq!(capped.replay_bytes, 100 << 20);
         let plain = forecast(&["learner.ema=0"]);

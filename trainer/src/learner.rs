@@ -18,7 +18,7 @@ pub use loss::Batch;
 
 use crate::keys::Kind;
 use crate::network::{
-    Body, NamedTensor, Network, NetworkConfig, NetworkError, NetworkShape, POLICY_BIAS, POLICY_WEIGHT, Weights, device,
+    Body, Device, NamedTensor, Network, NetworkConfig, NetworkError, NetworkShape, POLICY_BIAS, POLICY_WEIGHT, Weights,
     read, safetensors,
 };
 use policy::PolicyLayer;
@@ -69,6 +69,7 @@ pub struct Learner {
     config: LearnerConfig,
     network: NetworkConfig,
     shape: NetworkShape,
+    device: Device,
     weights: Weights,
     first: Weights,
     second: Weights,
@@ -77,7 +78,7 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Starts to train `network`.
+    /// Starts to train `network`, on its device.
     ///
     /// # Errors
     /// [`NetworkError::Setting`] when `config` is out of range.
@@ -88,12 +89,19 @@ impl Learner {
             config: config.clone(),
             network: network.config().clone(),
             shape: network.shape(),
+            device: network.device().clone(),
             first: weights.zeros(),
             second: weights.zeros(),
             average: (config.ema > 0.0).then(|| weights.clone()),
             weights,
             steps: 0,
         })
+    }
+
+    /// Moves what is left to learn to a device; weights and averages stay plain numbers.
+    #[must_use]
+    pub fn on(self, device: &Device) -> Self {
+        Self { device: device.clone(), ..self }
     }
 
     /// The settings.
@@ -108,12 +116,13 @@ impl Learner {
         self.steps
     }
 
-    /// The network to play with: the average of the weights, or the weights where `ema` is 0.
+    /// The network to play with, on the learner's device: the average of the weights, or the weights where `ema` is 0.
     #[must_use]
     pub fn play_network(&self) -> Network {
         let weights = self.average.as_ref().unwrap_or(&self.weights).clone();
         Network::from_weights(&self.network, self.shape, weights)
             .expect("a learner keeps its weights finite and in their shape")
+            .on(&self.device)
     }
 
     /// Makes one step of `AdamW` with the given learning rate and says what it saw.
@@ -167,7 +176,7 @@ impl Learner {
         ]
     }
 
-    /// Takes up training where [`Learner::to_files`] left it; other files are ignored.
+    /// Takes up training where [`Learner::to_files`] left it, on the processor; other files are ignored.
     ///
     /// Where `ema` was turned on since, the average starts from the network played with.
     ///
@@ -200,7 +209,7 @@ impl Learner {
 
     /// Losses of the batch, and the gradient of each tensor.
     fn gradients(&self, batch: &Batch) -> (Losses, Vec<Vec<f32>>) {
-        let device = device().autodiff();
+        let device = self.device.backend().clone().autodiff();
         let body = Body::with_weights(&self.network, self.shape, &self.weights, &device)
             .expect("a learner keeps its weights in their shape");
         let rows = batch.rows();

@@ -27,7 +27,7 @@ pub mod value;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use config::{ConfigError, TrainConfig};
-pub use monitor::{Event, IterationReport, Monitor, SelfPlayStats};
+pub use monitor::{BatchRate, Event, IterationReport, Monitor, SelfPlayStats};
 pub use network::{Network, NetworkError};
 pub use run::{Run, Summary, TrainError};
 pub use value::Value;

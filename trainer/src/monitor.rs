@@ -5,6 +5,7 @@ use std::path::Path;
 use damma_env::Side;
 
 use crate::learner::Losses;
+use crate::network::Device;
 use crate::record::GameRecord;
 use crate::search::Work;
 
@@ -86,6 +87,15 @@ impl SelfPlayStats {
     }
 }
 
+/// How fast a network answers batches of a size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BatchRate {
+    /// Positions of a batch.
+    pub batch: usize,
+    /// Positions a second, all threads together.
+    pub per_second: f64,
+}
+
 /// Something worth telling.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
@@ -97,6 +107,15 @@ pub enum Event<'a> {
         parameters: usize,
         /// Whether a checkpoint was taken up.
         resumed: bool,
+        /// What computes the network.
+        device: &'a Device,
+    },
+    /// It was measured how large the batches of the network should be.
+    Calibrated {
+        /// What was measured, smallest batch first.
+        rates: &'a [BatchRate],
+        /// The choice: games of a shard that go on at once.
+        lockstep: usize,
     },
     /// A self-play game ended; comes from any thread.
     Game {

@@ -7,6 +7,7 @@
 
 mod body;
 mod config;
+mod device;
 mod error;
 mod kernel;
 mod layers;
@@ -18,12 +19,13 @@ mod weights;
 
 use std::sync::Arc;
 
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Tensor, TensorData};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 pub(crate) use body::Body;
 pub use config::{NetworkConfig, NetworkShape};
+pub use device::{Device, DeviceError, DeviceKind};
 pub use error::NetworkError;
 pub(crate) use layers::{POLICY_BIAS, POLICY_WEIGHT};
 pub use onnx::OPSET;
@@ -41,8 +43,9 @@ pub struct Network {
     config: NetworkConfig,
     shape: NetworkShape,
     weights: Weights,
+    device: Device,
     body: Body,
-    /// What answers for search, where it is faster than the body.
+    /// What answers for search on the processor, where it is faster than the body.
     kernel: Option<Arc<Kernel>>,
 }
 
@@ -59,7 +62,7 @@ pub struct Outputs {
 }
 
 impl Network {
-    /// Makes a new network, the same for the same seed on every machine.
+    /// Makes a new network on the processor, the same for the same seed on every machine.
     ///
     /// Hidden layers draw from a uniform distribution of He's variance `2 / fan_in`
     /// (<https://arxiv.org/abs/1502.01852>, equation 10). The last layer of each residual block
@@ -82,11 +85,12 @@ impl Network {
             tensors.push(NamedTensor { name: name.to_owned(), dims: dims.to_vec(), values: values.clone() });
             Ok(values)
         };
-        let body = Body::build(config, shape, &mut Source::new(&device(), &mut fetch))?;
-        Ok(Self::assemble(config, shape, Weights::new(tensors), body))
+        let device = Device::cpu();
+        let body = Body::build(config, shape, &mut Source::new(device.backend(), &mut fetch))?;
+        Ok(Self::assemble(config.clone(), shape, Weights::new(tensors), body, device))
     }
 
-    /// Makes the network that `config` describes with given weights.
+    /// Makes the network that `config` describes with given weights, on the processor.
     ///
     /// # Errors
     /// When the settings are out of range, or a tensor is missing, extra, of another shape or not
@@ -95,19 +99,33 @@ impl Network {
         config.validate()?;
         shape.validate()?;
         weights.check_finite()?;
-        let body = Body::with_weights(config, shape, &weights, &device())?;
-        Ok(Self::assemble(config, shape, weights, body))
+        let device = Device::cpu();
+        let body = Body::with_weights(config, shape, &weights, device.backend())?;
+        Ok(Self::assemble(config.clone(), shape, weights, body, device))
     }
 
-    fn assemble(config: &NetworkConfig, shape: NetworkShape, weights: Weights, body: Body) -> Self {
-        let kernel = match *config {
-            NetworkConfig::Mlp { blocks, products, .. } => Some(Arc::new(Kernel::new(blocks, products, &weights))),
-            NetworkConfig::Tower { .. } => None,
+    /// Moves the network to a device: its answers are the same but for rounding.
+    #[must_use]
+    pub fn on(self, device: &Device) -> Self {
+        if self.device.kind() == device.kind() {
+            return self;
+        }
+        let body = Body::with_weights(&self.config, self.shape, &self.weights, device.backend())
+            .expect("a network has the weights that it needs");
+        Self::assemble(self.config, self.shape, self.weights, body, device.clone())
+    }
+
+    fn assemble(config: NetworkConfig, shape: NetworkShape, weights: Weights, body: Body, device: Device) -> Self {
+        let kernel = match (&config, device.kind()) {
+            (NetworkConfig::Mlp { blocks, products, .. }, DeviceKind::Cpu) => {
+                Some(Arc::new(Kernel::new(*blocks, *products, &weights)))
+            }
+            _ => None,
         };
-        Self { config: config.clone(), shape, weights, body, kernel }
+        Self { config, shape, weights, device, body, kernel }
     }
 
-    /// Reads a network from the bytes of a file that [`Network::to_safetensors`] made.
+    /// Reads a network from the bytes of a file that [`Network::to_safetensors`] made, on the processor.
     ///
     /// # Errors
     /// When the bytes are not such a file, whatever they are: this never panics.
@@ -136,6 +154,12 @@ impl Network {
     #[must_use]
     pub fn shape(&self) -> NetworkShape {
         self.shape
+    }
+
+    /// The device that answers.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
     }
 
     /// The named weights, in the order of the layers.
@@ -169,13 +193,18 @@ impl Network {
         if batch == 0 {
             return Outputs::default();
         }
-        let data = TensorData::new(observations.to_vec(), [batch, inputs]);
-        let (policy, value) = self.body.forward(Tensor::from_data(data, &device()));
-        let mut wdl = read(value);
+        let rows = self.device.rows(batch);
+        let mut data = observations.to_vec();
+        data.resize(rows * inputs, 0.0);
+        let data = TensorData::new(data, [rows, inputs]);
+        let (policy, value) = self.body.forward(Tensor::from_data(data, self.device.backend()));
+        let (mut logits, mut wdl) = (read(policy), read(value));
+        logits.truncate(batch * self.shape.actions);
+        wdl.truncate(batch * 3);
         for row in wdl.chunks_exact_mut(3) {
             softmax(row);
         }
-        Outputs { logits: read(policy), wdl }
+        Outputs { logits, wdl }
     }
 
     fn metadata(&self) -> Vec<(&'static str, String)> {
@@ -200,12 +229,6 @@ impl Evaluator for Network {
         };
         Evaluations { logits: rows.flat_map(legal).collect(), wdl: outputs.wdl }
     }
-}
-
-/// The device that networks play on; named here, since burn's default obeys an environment
-/// variable and panics when that is wrong.
-pub(crate) fn device() -> Device {
-    Device::flex()
 }
 
 /// Takes the numbers out of a tensor.

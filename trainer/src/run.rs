@@ -1,5 +1,6 @@
 //! A training run: play, learn, save, report; taken up again where it was left.
 
+mod calibration;
 mod lesson;
 mod setup;
 
@@ -15,10 +16,10 @@ use crate::config::{ConfigError, RunConfig, TrainConfig};
 use crate::files::write_beside;
 use crate::learner::Learner;
 use crate::monitor::{Event, IterationReport, Monitor, SelfPlayStats};
-use crate::network::{Network, NetworkError};
+use crate::network::{DeviceError, Network, NetworkError};
 use crate::record::GameRecord;
 use crate::replay::Replay;
-use crate::selfplay::{Played, SelfPlay};
+use crate::selfplay::{Played, SelfPlay, SelfPlayConfig};
 use lesson::{Learnt, Lesson};
 use setup::Board;
 
@@ -28,6 +29,9 @@ pub enum TrainError {
     /// The config is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// What is to compute the network is not there.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     /// A checkpoint cannot be written or used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -252,6 +256,7 @@ impl Run<'_> {
 
     fn play(&self, network: &Network) -> Played {
         let count = self.config.selfplay.games as u64;
+        let config = SelfPlayConfig { lockstep: self.lockstep(), ..self.config.selfplay.clone() };
         let stop = || self.monitor.should_stop();
         let finished =
             |record: &GameRecord| self.monitor.event(&Event::Game { record, of: self.config.selfplay.games });
@@ -259,7 +264,7 @@ impl Run<'_> {
             game: &self.board.game,
             encoder: &self.board.encoder,
             search: &self.config.search,
-            config: &self.config.selfplay,
+            config: &config,
             seed: self.config.seed,
             evaluator: network,
             stop: &stop,

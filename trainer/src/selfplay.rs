@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use crate::record::GameRecord;
 use crate::search::{Batcher, Evaluator, SearchConfig, Work};
+pub(crate) use config::BATCHES;
 pub use config::SelfPlayConfig;
 use slot::Slot;
 
@@ -68,7 +69,7 @@ impl SelfPlay<'_> {
     }
 
     fn play_shard(&self, numbers: std::ops::Range<u64>) -> (Vec<GameRecord>, Work) {
-        let lockstep = (numbers.end - numbers.start).min(self.config.lockstep as u64);
+        let lockstep = (numbers.end - numbers.start).min(self.config.most_at_once() as u64);
         let queue = Cell::new(numbers);
         let mut slots: Vec<Slot> = (0..lockstep).map(|_| Slot::new(self, &queue)).collect();
         let Self { search: config, game, encoder, evaluator, .. } = *self;

@@ -80,6 +80,9 @@ pub struct RunState {
     /// Positions of the newest games that no step was made for yet.
     #[serde(default)]
     pub unlearnt: u64,
+    /// Games of a shard that go on at once where the config leaves it open, as measured once; 0 before that.
+    #[serde(default)]
+    pub lockstep: usize,
     /// The number of the oldest game in the replay window, if there is one.
     pub oldest_game: Option<u64>,
     /// Files of games that the window needs.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::network::DeviceKind;
+
 /// Settings of the training samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -22,7 +24,7 @@ impl Default for SamplesConfig {
     }
 }
 
-/// When a run ends and which checkpoints it keeps.
+/// When a run ends, which checkpoints it keeps, and what computes its network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunConfig {
@@ -44,6 +46,8 @@ pub struct RunConfig {
     pub pdn_every: u64,
     /// Games in such a file.
     pub pdn_games: usize,
+    /// What computes the network, in self-play and in learning.
+    pub device: DeviceKind,
 }
 
 impl Default for RunConfig {
@@ -58,6 +62,7 @@ impl Default for RunConfig {
             overlap: true,
             pdn_every: 50,
             pdn_games: 4,
+            device: DeviceKind::Cpu,
         }
     }
 }

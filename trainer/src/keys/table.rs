@@ -18,7 +18,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "replay", meaning: "the window of games to learn from" },
     Section { name: "samples", meaning: "what is learnt from the window" },
     Section { name: "learner", meaning: "the optimiser: AdamW with a cosine schedule over the run" },
-    Section { name: "run", meaning: "when the run ends and which checkpoints it keeps" },
+    Section { name: "run", meaning: "when the run ends, which checkpoints it keeps, what computes" },
     Section { name: "evaluation", meaning: "how checkpoints are rated against the baseline" },
 ];
 
@@ -91,7 +91,8 @@ keys! {
         games: Kind::whole(1, 1_000_000), "games", "games an iteration", "more makes iterations longer";
         shards: Kind::whole(1, 1024), "groups", "groups of games that run in parallel; results depend on it",
             "at least as many as threads keeps all busy; memory grows with it";
-        lockstep: Kind::whole(1, 65_536), "games", "games of a group at once: the largest batch of the network",
+        lockstep: Kind::whole(0, 65_536), "games",
+            "games of a group at once: the largest batch of the network; 0: measured when the run begins",
             "larger batches are faster; memory grows with it";
         simulations: Kind::whole(1, 60_000), "simulations", "simulations of a full search, of which half at least are new where the tree goes on; only these are learnt from",
             "more is slower; memory grows with it";
@@ -149,6 +150,9 @@ keys! {
         pdn_every: Kind::whole(0, TOML_MAX), "iterations", "iterations between files of self-play games as PDN; 0: none",
             "a few KB each";
         pdn_games: Kind::whole(1, 1_000_000), "games", "games in such a file", "none";
+        device: Kind::Choice("cpu, wgpu, cuda"), "",
+            "what computes the network; \"wgpu\" and \"cuda\" are graphics cards and need a program built for them",
+            "a card is faster for towers and large batches";
     }
     "evaluation" "" {
         opponents: Kind::Texts, "", "opponents, as `damma match` names them; empty rates nothing",

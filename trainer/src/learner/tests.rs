@@ -226,3 +226,33 @@ fn learner_settings_out_of_range_are_refused() {
     let error = Learner::new(&config, &network("mlp")).unwrap_err().to_string();
     assert!(error.contains("learner.ema = 1.0 is not allowed"), "{error}");
 }
+
+/// Gives the largest difference between the weights of two learners.
+#[cfg(feature = "wgpu")]
+fn apart(one: &Learner, other: &Learner) -> f32 {
+    let pairs = one.weights.tensors().iter().zip(other.weights.tensors());
+    let differences = pairs.flat_map(|(one, other)| one.values.iter().zip(&other.values).map(|(a, b)| (a - b).abs()));
+    differences.fold(0.0, f32::max)
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn steps_on_a_card_are_those_on_the_processor_but_for_rounding() {
+    let card = Device::open(crate::network::DeviceKind::Wgpu).unwrap();
+    let config = LearnerConfig::default();
+    for kind in ["mlp", "tower"] {
+        let mut here = Learner::new(&config, &network(kind)).unwrap();
+        let mut there = here.clone().on(&card);
+        let before = here.clone();
+        let (near, far) = (train(&mut here, 0..5), train(&mut there, 0..5));
+        assert!((near.total - far.total).abs() < 1e-4, "{kind}: {near:?} {far:?}");
+        assert!(apart(&here, &there) < 1e-4, "{kind}: {}", apart(&here, &there));
+        assert!(apart(&here, &before) > 1e-3, "{kind}: the steps moved the weights");
+        // What the card learnt goes on on the processor, and the other way round.
+        let mut back = Learner::from_files(&config, &there.to_files()).unwrap();
+        let mut over = Learner::from_files(&config, &here.to_files()).unwrap().on(&card);
+        train(&mut back, 5..8);
+        train(&mut over, 5..8);
+        assert!(apart(&back, &over) < 1e-4, "{kind}: {}", apart(&back, &over));
+    }
+}

@@ -30,6 +30,12 @@ fn observations(shape: NetworkShape, batch: usize) -> Vec<f32> {
     (0..batch * shape.inputs()).map(|_| f32::from(u8::from(rng.random_bool(0.2)))).collect()
 }
 
+/// Counts the numbers that differ by more than rounding.
+fn differing(left: &[f32], right: &[f32]) -> usize {
+    assert_eq!(left.len(), right.len());
+    left.iter().zip(right).filter(|(left, right)| (*left - *right).abs() > 1e-4 * (1.0 + right.abs())).count()
+}
+
 fn threads<T: Send>(count: usize, work: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
     pool.unwrap().install(work)
@@ -243,14 +249,8 @@ fn the_kernel_says_what_burn_says() {
             for count in [1, 13] {
                 let leaves = leaves(&game, &encoder, count);
                 let (kernel, burn) = (network.evaluate(&leaves), by_burn(&network, &leaves));
-                assert_eq!((kernel.logits.len(), kernel.wdl.len()), (burn.logits.len(), burn.wdl.len()));
-                let differ = |left: &f32, right: &f32| (left - right).abs() > 1e-4 * (1.0 + right.abs());
-                let both = kernel.logits.iter().zip(&burn.logits).chain(kernel.wdl.iter().zip(&burn.wdl));
-                assert_eq!(
-                    both.filter(|(left, right)| differ(left, right)).count(),
-                    0,
-                    "{name} {hidden}x{blocks} {inner} {products}"
-                );
+                assert_eq!(differing(&kernel.logits, &burn.logits), 0, "{name} {hidden}x{blocks} {inner} {products}");
+                assert_eq!(differing(&kernel.wdl, &burn.wdl), 0, "{name} {hidden}x{blocks} {inner} {products}");
             }
         }
     }
@@ -266,4 +266,39 @@ fn an_answer_of_the_kernel_does_not_depend_on_the_batch() {
     let few = network.evaluate(&leaves(&game, &encoder, 2));
     assert_eq!(bits(&many.logits[..few.logits.len()]), bits(&few.logits));
     assert_eq!(bits(&many.wdl[..6]), bits(&few.wdl));
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn a_card_says_what_the_processor_says() {
+    let card = Device::open(DeviceKind::Wgpu).unwrap();
+    let large = NetworkShape { planes: 8, size: 9, actions: 300 };
+    let wide = NetworkConfig::Mlp { hidden: 256, blocks: 1 };
+    let tall = NetworkConfig::Tower { channels: 32, blocks: 2 };
+    for (config, shape) in [(mlp(), SHAPE), (tower(), SHAPE), (wide, large), (tall, large)] {
+        let here = stirred(&config, shape);
+        let there = here.clone().on(&card);
+        for rows in [1, 5, 64] {
+            let input = observations(shape, rows);
+            let (near, far) = (here.infer(&input), there.infer(&input));
+            assert_eq!(differing(&far.logits, &near.logits), 0, "{config:?}, {rows} rows");
+            assert_eq!(differing(&far.wdl, &near.wdl), 0, "{config:?}, {rows} rows");
+            assert_eq!(there.clone().on(&Device::cpu()).infer(&input), near, "it comes back as it was");
+        }
+    }
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn search_is_answered_by_the_card_and_not_by_the_kernel() {
+    let game = Game::new(Ruleset::preset("damma8").unwrap()).unwrap();
+    let encoder = Encoder::flat(&game);
+    let [planes, size, _] = encoder.shape();
+    let here = stirred(&mlp(), NetworkShape { planes, size, actions: game.action_count() });
+    let there = here.clone().on(&Device::open(DeviceKind::Wgpu).unwrap());
+    assert!(here.kernel.is_some() && there.kernel.is_none());
+    let leaves = leaves(&game, &encoder, 13);
+    let (near, far) = (here.evaluate(&leaves), there.evaluate(&leaves));
+    assert_eq!(differing(&far.logits, &near.logits), 0);
+    assert_eq!(differing(&far.wdl, &near.wdl), 0);
 }

@@ -13,7 +13,7 @@ use crate::checkpoint::{self, Checkpoint, CheckpointError, RunState};
 use crate::config::{ConfigError, SamplesConfig, TrainConfig};
 use crate::learner::Learner;
 use crate::monitor::{Event, Monitor};
-use crate::network::Network;
+use crate::network::{Device, Network};
 use crate::record::GameRecord;
 use crate::replay::Replay;
 use crate::sample::Sampler;
@@ -46,27 +46,34 @@ impl<'m> Run<'m> {
     /// Starts a run, or takes it up from the newest checkpoint in its output folder.
     ///
     /// # Errors
-    /// The config is wrong, the folder cannot be written, or what it holds is damaged or another run.
+    /// The config is wrong, its device is not there, the folder cannot be written, or what it holds is damaged or another run.
     pub fn open(config: TrainConfig, monitor: &'m dyn Monitor) -> Result<Self, TrainError> {
         config.check()?;
         let board = Board::new(&config)?;
+        let device = Device::open(config.run.device)?;
         let lock = lock(&config.output)?;
         sweep(&config.output)?;
         let newest = checkpoint::list(&config.output)?.pop();
         let run = match newest {
-            Some((_, path)) => Self::resume(config, board, monitor, lock, &path)?,
-            None => Self::start(config, board, monitor, lock)?,
+            Some((_, path)) => Self::resume(config, board, &device, monitor, lock, &path)?,
+            None => Self::start(config, board, &device, monitor, lock)?,
         };
         Ok(run)
     }
 
-    fn start(config: TrainConfig, board: Board, monitor: &'m dyn Monitor, lock: File) -> Result<Self, TrainError> {
+    fn start(
+        config: TrainConfig,
+        board: Board,
+        device: &Device,
+        monitor: &'m dyn Monitor,
+        lock: File,
+    ) -> Result<Self, TrainError> {
         // The first checkpoint comes before the first games, so somebody has removed it.
         if fs::read_dir(config.output.join("games")).is_ok_and(|mut games| games.next().is_some()) {
             return Err(CheckpointError::Orphans { path: config.output.clone() }.into());
         }
         let shape = checkpoint::shape(&config.network, &board.game);
-        let network = Network::new(&config.network, shape, config.seed)?;
+        let network = Network::new(&config.network, shape, config.seed)?.on(device);
         let learner = Learner::new(&config.learner, &network)?;
         let state = RunState {
             format: checkpoint::FORMAT,
@@ -82,12 +89,13 @@ impl<'m> Run<'m> {
             actions: shape.actions,
             observation: [shape.planes, shape.size, shape.size],
             unlearnt: 0,
+            lockstep: 0,
             oldest_game: None,
             segments: Vec::new(),
             files: Vec::new(),
             config: config.clone(),
         };
-        monitor.event(&Event::Started { iteration: 0, parameters: network.parameters(), resumed: false });
+        monitor.event(&Event::Started { iteration: 0, parameters: network.parameters(), resumed: false, device });
         let replay = Replay::new(config.replay.clone());
         let mut run = Self {
             config,
@@ -103,6 +111,7 @@ impl<'m> Run<'m> {
             learning: learning_thread()?,
             _lock: lock,
         };
+        run.calibrate();
         // A first checkpoint shows at once whether the folder can be written.
         run.save()?;
         Ok(run)
@@ -111,6 +120,7 @@ impl<'m> Run<'m> {
     fn resume(
         config: TrainConfig,
         board: Board,
+        device: &Device,
         monitor: &'m dyn Monitor,
         lock: File,
         path: &Path,
@@ -143,7 +153,8 @@ impl<'m> Run<'m> {
             return other("draw limit in self-play", limits(&played), limits(&wanted));
         }
         let learner = Learner::from_files(&config.learner, checkpoint.files())
-            .map_err(|source| CheckpointError::Network { path: path.to_owned(), source })?;
+            .map_err(|source| CheckpointError::Network { path: path.to_owned(), source })?
+            .on(device);
         let mut games: Vec<GameRecord> = Vec::new();
         for segment in &state.segments {
             games.extend(checkpoint::read_games(&config.output, &segment.file)?);
@@ -151,10 +162,10 @@ impl<'m> Run<'m> {
         games.retain(|game| state.oldest_game.is_some_and(|oldest| game.number >= oldest));
         let replay = Replay::restore(config.replay.clone(), games, state.positions);
         let parameters = learner.play_network().parameters();
-        monitor.event(&Event::Started { iteration: state.iteration, parameters, resumed: true });
+        monitor.event(&Event::Started { iteration: state.iteration, parameters, resumed: true, device });
         let (before, cpu_before) = (state.elapsed_seconds, state.cpu_seconds);
         let (saved, began) = (Some(path.to_owned()), Instant::now());
-        Ok(Self {
+        let mut run = Self {
             config,
             board,
             learner,
@@ -167,7 +178,9 @@ impl<'m> Run<'m> {
             saved,
             learning: learning_thread()?,
             _lock: lock,
-        })
+        };
+        run.calibrate();
+        Ok(run)
     }
 
     /// Gives the state as a checkpoint records it, without the games that the window has left behind.

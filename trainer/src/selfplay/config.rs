@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::keys::{self, SettingError};
 
+/// Batch sizes that a run measures where its config leaves the choice to it, smallest first.
+pub(crate) const BATCHES: [usize; 7] = [16, 32, 64, 128, 256, 512, 1024];
+
 /// Settings of self-play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -12,7 +15,8 @@ pub struct SelfPlayConfig {
     pub games: usize,
     /// Groups of games that run in parallel, 1 to 1,024; results depend on it, threads do not matter.
     pub shards: usize,
-    /// Games of a shard that go on at once, 1 to 65,536: the largest batch of the network.
+    /// Games of a shard that go on at once, up to 65,536: the largest batch of the network; 0 leaves it to a run to
+    /// measure.
     pub lockstep: usize,
     /// Simulations of a full search, 1 to 60,000; only these are learnt from.
     pub simulations: u32,
@@ -54,6 +58,13 @@ impl Default for SelfPlayConfig {
 }
 
 impl SelfPlayConfig {
+    /// Gives the most games of a shard that can go on at once.
+    #[must_use]
+    pub fn most_at_once(&self) -> usize {
+        let [.., largest] = BATCHES;
+        if self.lockstep == 0 { largest } else { self.lockstep }
+    }
+
     /// Checks that every setting is in its range.
     ///
     /// # Errors
