@@ -58,6 +58,13 @@ impl TensorBoard {
             ("time/learning_seconds".to_owned(), report.learning_seconds),
             ("time/elapsed_hours".to_owned(), report.elapsed_seconds / 3600.0),
         ];
+        if let Some(threshold) = report.resign_threshold {
+            scalars.extend([
+                ("selfplay/resigned".to_owned(), per_game(games.resigned as f64)),
+                ("selfplay/resign_threshold".to_owned(), f64::from(threshold)),
+                ("selfplay/resign_errors".to_owned(), report.resign_errors),
+            ]);
+        }
         // An iteration without a step saw no loss.
         if report.learning_rate > 0.0 {
             scalars.extend([

@@ -135,6 +135,7 @@ impl Subject {
                 config: &selfplay,
                 seed: 1,
                 evaluator: &self.network,
+                resign_below: None,
                 stop: &|| begun.elapsed() > time,
                 finished: &|_| (),
             }

@@ -125,8 +125,12 @@ fn calibration(rates: &[BatchRate], lockstep: usize) -> String {
 fn summary(report: &IterationReport) -> String {
     let games = &report.selfplay;
     let seconds = report.selfplay_seconds.max(1e-9);
+    let resigned = report.resign_threshold.map_or_else(String::new, |threshold| {
+        let share = 100.0 * games.resigned as f64 / games.games.max(1) as f64;
+        format!(", {share:.0} % resigned below {threshold:.2}")
+    });
     format!(
-        "{:.1} games/s, {:.0} positions/s, {:.0} turns a game, {} games, loss policy {:.3} value {:.3}, learning rate {:.1e}",
+        "{:.1} games/s, {:.0} positions/s, {:.0} turns a game{resigned}, {} games, loss policy {:.3} value {:.3}, learning rate {:.1e}",
         games.games as f64 / seconds,
         games.actions as f64 / seconds,
         games.turns as f64 / games.games.max(1) as f64,

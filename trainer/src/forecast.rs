@@ -165,6 +165,7 @@ mod tests {
             config: &config.selfplay,
             seed: 1,
             evaluator: &network,
+            resign_below: None,
             stop: &|| false,
             finished: &|_| (),
         }

@@ -24,6 +24,11 @@ pub struct IterationReport {
     pub selfplay: SelfPlayStats,
     /// What their searches did.
     pub work: Work,
+    /// The value below which a side resigned; `None` where nobody might.
+    pub resign_threshold: Option<f32>,
+    /// Share of games that would have been resigned wrongly, of those played on that would have been resigned; 0
+    /// where there are none.
+    pub resign_errors: f64,
     /// Averages over the steps of this iteration; all 0 where there was none.
     pub losses: Losses,
     /// Learning rate of the last step.
@@ -57,8 +62,10 @@ pub struct SelfPlayStats {
     pub positions: usize,
     /// Games won by White and by Black, drawn or truncated.
     pub results: [usize; 3],
-    /// Games by cause of their end, as [`damma_env::Outcome::cause`] names it, in alphabetical order.
+    /// Games by cause of their end, as [`GameRecord::cause`] names it, in alphabetical order.
     pub causes: std::collections::BTreeMap<&'static str, usize>,
+    /// Games that were resigned.
+    pub resigned: usize,
     /// Average over the positions of how sure the search was: the size of its value, 0 to 1.
     pub certainty: f64,
     /// Turns of each game.
@@ -77,7 +84,8 @@ impl SelfPlayStats {
             stats.turns += u64::from(game.turns);
             stats.positions += game.decisions.len();
             stats.results[game.outcome.winner().map_or(2, Side::index)] += 1;
-            *stats.causes.entry(game.outcome.cause()).or_default() += 1;
+            *stats.causes.entry(game.cause()).or_default() += 1;
+            stats.resigned += usize::from(game.notes.resigned);
             stats.lengths.push(game.turns);
             stats.values.extend(game.decisions.iter().map(|decision| decision.value.for_side(Side::White)));
         }

@@ -33,9 +33,28 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Turns that were completed.
     pub turns: u32,
+    /// What sets it apart; files hold it behind the games, and not at all where nothing does.
+    #[serde(skip)]
+    pub notes: Notes,
+}
+
+/// What sets a game apart from one that was simply played to its end.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Notes {
+    /// Whether the loser resigned: then the outcome names a cause that the rules did not give.
+    pub resigned: bool,
+    /// The least for which White and Black would have played on, -1 to 1; kept of games in which nobody may resign,
+    /// where others may.
+    pub lowest: Option<[f32; 2]>,
 }
 
 impl GameRecord {
+    /// Names the cause of the end in one word, as [`Outcome::cause`] does, or `resigned`.
+    #[must_use]
+    pub const fn cause(&self) -> &'static str {
+        if self.notes.resigned { "resigned" } else { self.outcome.cause() }
+    }
+
     /// Estimates the memory that the record takes, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -51,7 +70,7 @@ impl GameRecord {
             tag("Event", "self-play".to_owned()),
             tag("Round", format!("{iteration}.{}", self.number)),
             tag("RandomActions", self.random_actions.to_string()),
-            tag("Termination", self.outcome.cause().to_owned()),
+            tag("Termination", self.cause().to_owned()),
         ];
         let actions: Vec<Action> = self.actions().collect();
         let result = PdnResult::of(game, Some(self.outcome));
@@ -62,7 +81,10 @@ impl GameRecord {
             let side = position.side();
             if let Some(decision) = decisions.next_if(|decision| decision.ply == ply) {
                 let said = format!("[%expected {:+.3}]", decision.value.for_side(side));
-                pdn.moves[turn].comment.get_or_insert(said);
+                // A turn in which somebody resigned is not written.
+                if let Some(turn) = pdn.moves.get_mut(turn) {
+                    turn.comment.get_or_insert(said);
+                }
             }
             position = position.play(game, action);
             turn += usize::from(position.side() != side);

@@ -116,6 +116,11 @@ impl Replay {
         self.games.len()
     }
 
+    /// Lists the games in the window, the newest first.
+    pub fn newest_first(&self) -> impl Iterator<Item = &GameRecord> {
+        self.games.iter().rev()
+    }
+
     /// Gives the number of the oldest game in the window.
     #[must_use]
     pub fn oldest(&self) -> Option<u64> {
@@ -144,6 +149,7 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Notes;
     use crate::value::Value;
     use damma_env::Outcome;
 
@@ -156,6 +162,7 @@ mod tests {
             decisions: (0..decisions).map(decision).collect(),
             outcome: Outcome::Truncated,
             turns: 100,
+            notes: Notes::default(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod calibration;
 mod lesson;
+mod play;
 mod setup;
 
 use std::fs::File;
@@ -16,11 +17,12 @@ use crate::config::{ConfigError, RunConfig, TrainConfig};
 use crate::files::write_beside;
 use crate::learner::Learner;
 use crate::monitor::{Event, IterationReport, Monitor, SelfPlayStats};
-use crate::network::{DeviceError, Network, NetworkError};
+use crate::network::{DeviceError, NetworkError};
 use crate::record::GameRecord;
 use crate::replay::Replay;
-use crate::selfplay::{Played, SelfPlay, SelfPlayConfig};
+use crate::selfplay::resign_errors;
 use lesson::{Learnt, Lesson};
+use play::Fresh;
 use setup::Board;
 
 /// Why a run cannot start or go on.
@@ -136,7 +138,7 @@ impl Run<'_> {
         let iteration = self.state.iteration + 1;
         let began = Instant::now();
         let mut learner = self.learner.clone();
-        let (played, early) = self.play_and_learn(iteration, &mut learner);
+        let (Fresh { played, resign_below }, early) = self.play_and_learn(iteration, &mut learner);
         if !played.complete {
             return Ok(false);
         }
@@ -144,6 +146,7 @@ impl Run<'_> {
         let early = early.transpose()?;
         let selfplay = SelfPlayStats::of(&played.games);
         let new = selfplay.positions as u64;
+        let resign_errors = resign_below.map_or(0.0, |threshold| resign_errors(&played.games, threshold));
         self.keep(iteration, played.games)?;
         let learnt = match early {
             Some(early) => {
@@ -160,6 +163,8 @@ impl Run<'_> {
         let report = IterationReport {
             selfplay,
             work: played.work,
+            resign_threshold: resign_below,
+            resign_errors,
             losses: learnt.losses,
             learning_rate: learnt.learning_rate,
             selfplay_seconds,
@@ -198,7 +203,7 @@ impl Run<'_> {
 
     /// Plays the games of an iteration; where the two overlap, learns meanwhile from the games before them, in
     /// one thread.
-    fn play_and_learn(&self, iteration: u64, learner: &mut Learner) -> (Played, Option<Result<Learnt, NetworkError>>) {
+    fn play_and_learn(&self, iteration: u64, learner: &mut Learner) -> (Fresh, Option<Result<Learnt, NetworkError>>) {
         let network = learner.play_network();
         if !self.config.run.overlap {
             return (self.play(&network), None);
@@ -207,9 +212,9 @@ impl Run<'_> {
         let learn = || self.learning.install(|| lesson.learn(learner, || self.monitor.should_stop(), |_, _, _| ()));
         std::thread::scope(|scope| {
             let learning = scope.spawn(learn);
-            let played = self.play(&network);
+            let fresh = self.play(&network);
             let learnt = learning.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (played, Some(learnt))
+            (fresh, Some(learnt))
         })
     }
 
@@ -252,25 +257,6 @@ impl Run<'_> {
             new,
             progress: self.progress(),
         }
-    }
-
-    fn play(&self, network: &Network) -> Played {
-        let count = self.config.selfplay.games as u64;
-        let config = SelfPlayConfig { lockstep: self.lockstep(), ..self.config.selfplay.clone() };
-        let stop = || self.monitor.should_stop();
-        let finished =
-            |record: &GameRecord| self.monitor.event(&Event::Game { record, of: self.config.selfplay.games });
-        SelfPlay {
-            game: &self.board.game,
-            encoder: &self.board.encoder,
-            search: &self.config.search,
-            config: &config,
-            seed: self.config.seed,
-            evaluator: network,
-            stop: &stop,
-            finished: &finished,
-        }
-        .play(self.state.games..self.state.games + count)
     }
 
     /// Writes some games of every so many iterations as PDN, for people to look at.

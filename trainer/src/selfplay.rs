@@ -4,6 +4,7 @@
 //! settled before it starts, so the games are the same whatever the number of threads.
 
 mod config;
+mod resign;
 mod slot;
 
 use std::cell::Cell;
@@ -15,6 +16,7 @@ use crate::record::GameRecord;
 use crate::search::{Batcher, Evaluator, SearchConfig, Work};
 pub(crate) use config::BATCHES;
 pub use config::SelfPlayConfig;
+pub use resign::{resign_errors, resign_threshold};
 use slot::Slot;
 
 /// Everything that the games of one iteration share.
@@ -31,6 +33,8 @@ pub struct SelfPlay<'a> {
     pub seed: u64,
     /// The network that plays both sides.
     pub evaluator: &'a dyn Evaluator,
+    /// The value below which a side resigns, -1 to 1; `None` resigns no game.
+    pub resign_below: Option<f32>,
     /// Asked now and then whether to give up.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Told of each game as it ends, in no certain order.
@@ -77,3 +81,6 @@ impl SelfPlay<'_> {
         (slots.into_iter().flat_map(Slot::into_games).collect(), work)
     }
 }
+
+#[cfg(test)]
+mod tests;

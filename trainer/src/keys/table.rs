@@ -106,6 +106,10 @@ keys! {
         random_opening_turns: Kind::whole(0, 100), "turns", "most random turns of such an opening", "none";
         no_progress_limit: Kind::whole(0, u16::MAX as u64), "turns",
             "draw limit of self-play games without progress; 0: the ruleset's", "less ends drawn games sooner";
+        resign_errors: Kind::real(0.0, 0.5), "share",
+            "share of resigned games that who resigns would not have lost; 0: nobody resigns", "more ends lost games sooner";
+        resign_playthrough: Kind::above(0.0, 1.0), "share",
+            "share of games in which nobody may resign, from which the threshold is worked out", "more is slower";
     }
     "replay" "" {
         positions: Kind::whole(1, 1_000_000_000), "positions", "positions that the window holds at first",

@@ -36,6 +36,10 @@ pub struct SelfPlayConfig {
     pub random_opening_turns: u32,
     /// No-progress limit of self-play games in turns; 0 is the ruleset's own.
     pub no_progress_limit: u16,
+    /// Share of resigned games that who resigns would not have lost, 0 to 0.5; 0 resigns none.
+    pub resign_errors: f32,
+    /// Share of games in which nobody may resign, above 0 and up to 1: they show what resigning costs.
+    pub resign_playthrough: f32,
 }
 
 impl Default for SelfPlayConfig {
@@ -53,6 +57,8 @@ impl Default for SelfPlayConfig {
             random_opening_share: 0.4,
             random_opening_turns: 8,
             no_progress_limit: 0,
+            resign_errors: 0.0,
+            resign_playthrough: 0.1,
         }
     }
 }

@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use damma_env::{Action, State};
+use damma_env::{Action, Outcome, State, WinCause};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::SelfPlay;
-use crate::record::{Decision, GameRecord};
+use super::resign::Hopes;
+use crate::record::{Decision, GameRecord, Notes};
 use crate::rng::{Purpose, stream};
 use crate::search::{Algorithm, Lockstep, SearchConfig, Task, Tree, play_forced};
 
@@ -19,6 +20,9 @@ pub(super) struct Slot<'a> {
     full: bool,
     rng: Pcg64,
     record: GameRecord,
+    hopes: Hopes,
+    /// The value below which a side resigns; `None` where nobody may.
+    resign_below: Option<f32>,
     legal: Vec<Action>,
     games: Vec<GameRecord>,
     /// The tree between two searches, at the next choice; empty where that has to be searched anew.
@@ -36,6 +40,8 @@ impl<'a> Slot<'a> {
             full: false,
             rng: stream(context.seed, Purpose::Game, 0),
             record: empty_record(0),
+            hopes: Hopes::default(),
+            resign_below: None,
             legal: Vec::new(),
             games: Vec::new(),
             tree: Tree::default(),
@@ -61,6 +67,9 @@ impl<'a> Slot<'a> {
             };
             self.rng = stream(self.context.seed, Purpose::Game, number);
             let state = self.open(number);
+            self.hopes = Hopes::default();
+            let playthrough = self.context.config.resign_playthrough;
+            self.resign_below = self.context.resign_below.filter(|_| self.rng.random::<f32>() >= playthrough);
             self.search = self.go_on(state);
             if self.search.is_some() {
                 return;
@@ -97,12 +106,7 @@ impl<'a> Slot<'a> {
         let record = &mut self.record;
         play_forced(self.context.game, &mut state, &mut self.legal, |action| record.actions.push(action.0));
         if let Some(outcome) = state.outcome() {
-            record.outcome = outcome;
-            record.turns = state.turns();
-            let record = std::mem::replace(record, empty_record(0));
-            (self.context.finished)(&record);
-            self.games.push(record);
-            self.tree.clear();
+            self.end(outcome, state.turns());
             return None;
         }
         self.full = self.rng.random::<f32>() < config.full_share;
@@ -117,6 +121,18 @@ impl<'a> Slot<'a> {
             self.prepare(&mut tree, simulations);
         }
         Some(Lockstep { state, tree, simulations })
+    }
+
+    /// Keeps the record of the game in hand.
+    fn end(&mut self, outcome: Outcome, turns: u32) {
+        let mut record = std::mem::replace(&mut self.record, empty_record(0));
+        record.outcome = outcome;
+        record.turns = turns;
+        let shows = self.context.config.resign_errors > 0.0 && self.resign_below.is_none();
+        record.notes.lowest = shows.then_some(self.hopes.lowest);
+        (self.context.finished)(&record);
+        self.games.push(record);
+        self.tree.clear();
     }
 
     fn play(&mut self, state: &mut State, action: Action) {
@@ -155,6 +171,15 @@ impl Task for Slot<'_> {
             let decision = self.decision(&tree);
             self.record.decisions.push(decision);
         }
+        let side = state.position().side();
+        let hope = self.hopes.note(side, tree.value().for_side(side));
+        if self.resign_below.is_some_and(|threshold| hope < threshold) {
+            self.record.notes.resigned = true;
+            // The rules know no resignation; whoever cannot go on has lost too.
+            self.end(Outcome::Win { winner: side.opponent(), cause: WinCause::Blocked }, state.turns());
+            self.start_game();
+            return;
+        }
         let config = self.context.config;
         let early = state.turns() < config.temperature_turns;
         let temperature = if early { config.temperature } else { config.final_temperature };
@@ -178,7 +203,8 @@ fn empty_record(number: u64) -> GameRecord {
         actions: Vec::new(),
         random_actions: 0,
         decisions: Vec::new(),
-        outcome: damma_env::Outcome::Truncated,
+        outcome: Outcome::Truncated,
         turns: 0,
+        notes: Notes::default(),
     }
 }
