@@ -9,6 +9,7 @@ use clap::Args;
 use damma_env::{Game, Ruleset};
 use damma_trainer::checkpoint::{Checkpoint, encoder, shape};
 use damma_trainer::network::Device;
+use damma_trainer::replay::{Replay, ReplayConfig};
 use damma_trainer::search::{SearchConfig, Work};
 use damma_trainer::selfplay::{SelfPlay, SelfPlayConfig};
 use damma_trainer::{Network, TrainConfig};
@@ -135,6 +136,8 @@ impl Subject {
                 config: &selfplay,
                 seed: 1,
                 evaluator: &self.network,
+                window: &Replay::new(ReplayConfig::default()),
+                progress: 0.0,
                 resign_below: None,
                 stop: &|| begun.elapsed() > time,
                 finished: &|_| (),

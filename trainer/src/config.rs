@@ -73,7 +73,7 @@ pub enum ConfigError {
         /// Why.
         source: RulesetError,
     },
-    /// The run or its games would never end, or are not those of the rules.
+    /// The run or its games would never end, are not those of the rules, or begin in too many ways.
     #[error("{place}: {reason}")]
     Endless {
         /// Where.
@@ -196,6 +196,12 @@ impl TrainConfig {
             return endless(
                 "selfplay.no_progress_limit",
                 "selfplay.no_progress_limit needs a no_progress_limit in [rules]: the network would see a counter in self-play that the game does not have",
+            );
+        }
+        if self.selfplay.earlier_share + self.selfplay.endgame_share > 1.0 {
+            return endless(
+                "selfplay.endgame_share",
+                "selfplay.earlier_share and selfplay.endgame_share are more than 1 together: lower one of them",
             );
         }
         Ok(())

@@ -125,6 +125,7 @@ mod tests {
     use crate::checkpoint::encoder;
     use crate::config::Override;
     use crate::record::GameRecord;
+    use crate::replay::{Replay, ReplayConfig};
     use crate::selfplay::SelfPlay;
 
     fn forecast(sets: &[&str]) -> Forecast {
@@ -165,6 +166,8 @@ mod tests {
             config: &config.selfplay,
             seed: 1,
             evaluator: &network,
+            window: &Replay::new(ReplayConfig::default()),
+            progress: 0.0,
             resign_below: None,
             stop: &|| false,
             finished: &|_| (),

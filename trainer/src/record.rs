@@ -25,7 +25,7 @@ pub struct GameRecord {
     pub number: u64,
     /// Every action from the start position on.
     pub actions: Vec<u16>,
-    /// How many of the first actions were random.
+    /// How many of the first actions were random, or taken over from an earlier game.
     pub random_actions: u32,
     /// The decisions to learn from.
     pub decisions: Vec<Decision>,

@@ -116,6 +116,11 @@ impl Replay {
         self.games.len()
     }
 
+    /// Draws a game, each of the window equally likely; `None` of an empty window.
+    pub fn draw_game(&self, rng: &mut Pcg64) -> Option<&GameRecord> {
+        if self.games.is_empty() { None } else { self.games.get(rng.random_range(0..self.games.len())) }
+    }
+
     /// Lists the games in the window, the newest first.
     pub fn newest_first(&self) -> impl Iterator<Item = &GameRecord> {
         self.games.iter().rev()

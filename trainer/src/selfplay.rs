@@ -6,6 +6,7 @@
 mod config;
 mod resign;
 mod slot;
+mod start;
 
 use std::cell::Cell;
 
@@ -13,6 +14,7 @@ use damma_env::{Encoder, Game};
 use rayon::prelude::*;
 
 use crate::record::GameRecord;
+use crate::replay::Replay;
 use crate::search::{Batcher, Evaluator, SearchConfig, Work};
 pub(crate) use config::BATCHES;
 pub use config::SelfPlayConfig;
@@ -33,6 +35,10 @@ pub struct SelfPlay<'a> {
     pub seed: u64,
     /// The network that plays both sides.
     pub evaluator: &'a dyn Evaluator,
+    /// Earlier games, which games may start from; it does not change while they are played.
+    pub window: &'a Replay,
+    /// How much of the run is done, 0 to 1.
+    pub progress: f64,
     /// The value below which a side resigns, -1 to 1; `None` resigns no game.
     pub resign_below: Option<f32>,
     /// Asked now and then whether to give up.

@@ -50,6 +50,11 @@ fn a_mistake_in_the_file_is_named_by_its_line() {
         ("kind = \"mlp\"", "kind = \"tower\"", "a.toml:8: network.hidden is of kind \"mlp\""),
         ("iterations = 3", "iterations = 0", "a.toml:13: the run has no end"),
         ("iterations = 3", "iterations = = 3", "a.toml:14: "),
+        (
+            "[run]",
+            "[selfplay]\nearlier_share = 0.6\nendgame_share = 0.5\n[run]",
+            "a.toml:15: selfplay.earlier_share and selfplay.endgame_share are more than 1 together",
+        ),
         ("output = \"runs/a\"", "", "a.toml: output is missing"),
         ("output", "learner.ema = 2\noutput", "a.toml:1: learner.ema = 2"),
         ("\"kharberg\"", "\"kharberg\"\npriority = \"maximum\"", "a.toml:3: [rules]: impossible ruleset"),

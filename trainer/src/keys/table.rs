@@ -104,6 +104,12 @@ keys! {
         final_temperature: Kind::real(0.0, 10.0), "", "temperature afterwards", "none";
         random_opening_share: Kind::real(0.0, 1.0), "share", "share of games that open with random turns", "none";
         random_opening_turns: Kind::whole(0, 100), "turns", "most random turns of such an opening", "none";
+        earlier_share: Kind::real(0.0, 1.0), "share",
+            "share of games that go on from a random position of an earlier game with a random action", "none";
+        endgame_share: Kind::real(0.0, 1.0), "share",
+            "share of games that start near the end of an earlier game that somebody won", "more makes games shorter";
+        endgame_until: Kind::above(0.0, 1.0), "share",
+            "share of the run after which such starts come from the whole of the earlier game", "none";
         no_progress_limit: Kind::whole(0, u16::MAX as u64), "turns",
             "draw limit of self-play games without progress; 0: the ruleset's", "less ends drawn games sooner";
         resign_errors: Kind::real(0.0, 0.5), "share",

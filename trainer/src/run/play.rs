@@ -27,6 +27,8 @@ impl Run<'_> {
             config,
             seed: self.config.seed,
             evaluator: network,
+            window: &self.replay,
+            progress: self.progress(),
             resign_below,
             stop: &stop,
             finished: &finished,

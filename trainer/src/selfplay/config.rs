@@ -34,6 +34,12 @@ pub struct SelfPlayConfig {
     pub random_opening_share: f32,
     /// Most random turns of such an opening, 0 to 100.
     pub random_opening_turns: u32,
+    /// Share of games that go on from a random position of an earlier game with a random action, 0 to 1.
+    pub earlier_share: f32,
+    /// Share of games that start near the end of an earlier game, 0 to 1.
+    pub endgame_share: f32,
+    /// Share of the run after which such starts come from the whole of the earlier game, above 0 and up to 1.
+    pub endgame_until: f64,
     /// No-progress limit of self-play games in turns; 0 is the ruleset's own.
     pub no_progress_limit: u16,
     /// Share of resigned games that who resigns would not have lost, 0 to 0.5; 0 resigns none.
@@ -56,6 +62,9 @@ impl Default for SelfPlayConfig {
             final_temperature: 0.25,
             random_opening_share: 0.4,
             random_opening_turns: 8,
+            earlier_share: 0.0,
+            endgame_share: 0.0,
+            endgame_until: 0.5,
             no_progress_limit: 0,
             resign_errors: 0.0,
             resign_playthrough: 0.1,

@@ -9,6 +9,7 @@ use rand_pcg::Pcg64;
 
 use super::SelfPlay;
 use super::resign::Hopes;
+use super::start::Start;
 use crate::record::{Decision, GameRecord, Notes};
 use crate::rng::{Purpose, stream};
 use crate::search::{Algorithm, Lockstep, SearchConfig, Task, Tree, play_forced};
@@ -77,8 +78,13 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Plays the random opening of a game, if it has one.
+    /// Goes to where a game starts: to a position of an earlier game, or to the end of a random opening, if it has one.
     fn open(&mut self, number: u64) -> State {
+        self.record = empty_record(number);
+        let start = Start::draw(self.context, &mut self.rng);
+        if let Some(state) = start.and_then(|start| self.take_over(&start)) {
+            return state;
+        }
         let config = self.context.config;
         let mut turns = 0;
         if self.rng.random::<f32>() < config.random_opening_share && config.random_opening_turns > 0 {
@@ -98,6 +104,22 @@ impl<'a> Slot<'a> {
             }
             turns = turns.saturating_sub(1);
         }
+    }
+
+    /// Takes an earlier game's actions over; `None` where the game is over then.
+    fn take_over(&mut self, start: &Start) -> Option<State> {
+        let mut state = State::new(self.context.game);
+        for action in start.actions() {
+            self.play(&mut state, action);
+        }
+        let record = &mut self.record;
+        play_forced(self.context.game, &mut state, &mut self.legal, |action| record.actions.push(action.0));
+        if start.deviates && state.outcome().is_none() {
+            let action = self.legal[self.rng.random_range(0..self.legal.len())];
+            self.play(&mut state, action);
+        }
+        self.record.random_actions = self.record.actions.len() as u32;
+        state.outcome().is_none().then_some(state)
     }
 
     /// Plays on to the next choice and sets up its search; at the end of the game keeps the record.

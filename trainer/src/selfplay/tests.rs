@@ -1,8 +1,9 @@
 use std::sync::Arc;
 
-use damma_env::{Outcome, Ruleset, State};
+use damma_env::{Outcome, Ruleset, Side, State, WinCause};
 
 use super::*;
+use crate::replay::ReplayConfig;
 use crate::search::{Evaluations, Leaves};
 
 /// Knows nothing: all actions alike, and who decides always somewhat behind.
@@ -32,12 +33,14 @@ fn config() -> SelfPlayConfig {
 }
 
 /// What games are played with besides their settings.
-struct Given {
+struct Given<'a> {
     seed: u64,
+    window: Option<&'a Replay>,
+    progress: f64,
     resign_below: Option<f32>,
 }
 
-const NOTHING: Given = Given { seed: 3, resign_below: None };
+const NOTHING: Given = Given { seed: 3, window: None, progress: 0.0, resign_below: None };
 
 fn played(game: &Game, config: &SelfPlayConfig, given: &Given) -> Vec<GameRecord> {
     SelfPlay {
@@ -47,6 +50,8 @@ fn played(game: &Game, config: &SelfPlayConfig, given: &Given) -> Vec<GameRecord
         config,
         seed: given.seed,
         evaluator: &Gloomy,
+        window: given.window.unwrap_or(&Replay::new(ReplayConfig::default())),
+        progress: given.progress,
         resign_below: given.resign_below,
         stop: &|| false,
         finished: &|_| (),
@@ -98,4 +103,65 @@ fn nobody_resigns_without_a_threshold_and_games_are_then_what_they_always_were()
         assert_eq!((&plain.actions, &plain.decisions), (&shown.actions, &shown.decisions));
         assert_ne!(plain.outcome, Outcome::Truncated);
     }
+}
+
+/// Gives a window of games.
+fn window(games: Vec<GameRecord>) -> Replay {
+    let mut window = Replay::new(ReplayConfig { positions: 100_000, ..ReplayConfig::default() });
+    window.add(games);
+    window
+}
+
+/// Counts the actions at the start that two games have in common.
+fn common(one: &GameRecord, other: &GameRecord) -> usize {
+    one.actions.iter().zip(&other.actions).take_while(|(one, other)| one == other).count()
+}
+
+#[test]
+fn games_go_on_from_earlier_ones_and_leave_them() {
+    let game = kharberg();
+    let window = window(played(&game, &config(), &NOTHING));
+    let config = SelfPlayConfig { earlier_share: 1.0, ..config() };
+    let games = played(&game, &config, &Given { window: Some(&window), seed: 4, ..NOTHING });
+    let mut depths = Vec::new();
+    for record in &games {
+        assert_eq!(replayed(&game, record).outcome(), Some(record.outcome));
+        let most = window.newest_first().map(|earlier| common(earlier, record)).max().expect("earlier games");
+        assert!(most + 1 >= record.random_actions as usize, "all but the last of its first actions are another's");
+        assert!(record.decisions.iter().all(|decision| decision.ply >= record.random_actions));
+        depths.push(record.random_actions);
+    }
+    depths.sort_unstable();
+    assert!(depths[0] < 15 && depths[games.len() - 1] > 25, "{depths:?}");
+}
+
+#[test]
+fn games_start_near_the_end_of_won_games_and_farther_from_it_as_the_run_goes_on() {
+    let game = kharberg();
+    let mut earlier = played(&game, &config(), &NOTHING);
+    // Whoever knows nothing seldom wins.
+    let won = Outcome::Win { winner: Side::White, cause: WinCause::NoPieces };
+    for record in &mut earlier {
+        record.outcome = won;
+    }
+    let window = window(earlier);
+    let config = SelfPlayConfig { endgame_share: 1.0, endgame_until: 0.5, ..config() };
+    let mut left = Vec::new();
+    for progress in [0.0, 0.25, 0.5] {
+        let games = played(&game, &config, &Given { window: Some(&window), progress, ..NOTHING });
+        let mut own = 0;
+        for record in &games {
+            assert_eq!(replayed(&game, record).outcome(), Some(record.outcome));
+            own += record.actions.len() - record.random_actions as usize;
+        }
+        left.push(own / games.len());
+    }
+    assert!(left[0] < left[1] && left[1] < left[2], "{left:?} actions of their own on average");
+}
+
+#[test]
+fn without_earlier_games_every_game_starts_at_the_start() {
+    let game = kharberg();
+    let config = SelfPlayConfig { earlier_share: 0.5, endgame_share: 0.5, random_opening_share: 0.0, ..config() };
+    assert!(played(&game, &config, &NOTHING).iter().all(|record| record.random_actions == 0));
 }
