@@ -46,6 +46,7 @@ impl TensorBoard {
             ("selfplay/black_wins".to_owned(), per_game(games.results[1] as f64)),
             ("selfplay/draws".to_owned(), per_game(games.results[2] as f64)),
             ("replay/games".to_owned(), report.replay_games as f64),
+            ("replay/reanalysed".to_owned(), report.reanalysed as f64),
             ("replay/positions".to_owned(), report.replay_positions as f64),
             ("replay/mebibytes".to_owned(), report.replay_bytes as f64 / f64::from(1 << 20)),
             ("time/games_per_second".to_owned(), per_second(games.games as f64, report.selfplay_seconds)),

@@ -33,7 +33,9 @@ pub struct IterationReport {
     pub losses: Losses,
     /// Learning rate of the last step.
     pub learning_rate: f64,
-    /// Games in the replay window.
+    /// Positions of earlier games that this iteration searched anew.
+    pub reanalysed: usize,
+    /// Records in the replay window: games, and games that were searched anew.
     pub replay_games: usize,
     /// Positions in the replay window.
     pub replay_positions: u64,

@@ -5,6 +5,7 @@
 use damma_env::{Action, Game, Outcome, PdnGame, PdnResult};
 use serde::{Deserialize, Serialize};
 
+use crate::search::{SearchConfig, Tree};
 use crate::value::Value;
 
 /// A decision that a full search was made for.
@@ -21,7 +22,7 @@ pub struct Decision {
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Its number in the run, from 0.
+    /// Its number in the run, from 0; games that were searched anew have numbers of their own.
     pub number: u64,
     /// Every action from the start position on.
     pub actions: Vec<u16>,
@@ -46,9 +47,32 @@ pub struct Notes {
     /// The least for which White and Black would have played on, -1 to 1; kept of games in which nobody may resign,
     /// where others may.
     pub lowest: Option<[f32; 2]>,
+    /// Whether it is an earlier game with decisions that were searched anew, and nobody played it a second time.
+    pub reanalysed: bool,
+}
+
+impl Decision {
+    /// Takes the result of a search that was made after `ply` actions.
+    pub(crate) fn of(tree: &Tree, config: &SearchConfig, ply: u32) -> Self {
+        let visits = tree.targets(config).into_iter().map(|target| (target.action.0, target.weight)).collect();
+        Self { ply, visits, value: tree.value() }
+    }
 }
 
 impl GameRecord {
+    /// Makes the record of a game in which nothing was played yet.
+    pub(crate) const fn empty(number: u64) -> Self {
+        Self {
+            number,
+            actions: Vec::new(),
+            random_actions: 0,
+            decisions: Vec::new(),
+            outcome: Outcome::Truncated,
+            turns: 0,
+            notes: Notes { resigned: false, lowest: None, reanalysed: false },
+        }
+    }
+
     /// Names the cause of the end in one word, as [`Outcome::cause`] does, or `resigned`.
     #[must_use]
     pub const fn cause(&self) -> &'static str {

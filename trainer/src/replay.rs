@@ -19,11 +19,13 @@ pub struct ReplayConfig {
     pub growth: f64,
     /// Memory of the window at most, in MiB, 1 to 1,000,000.
     pub mebibytes: u64,
+    /// Share of an iteration's positions that come from earlier games, searched anew, 0 to 0.9.
+    pub reanalyse: f64,
 }
 
 impl Default for ReplayConfig {
     fn default() -> Self {
-        Self { positions: 20_000, growth: 0.75, mebibytes: 1024 }
+        Self { positions: 20_000, growth: 0.75, mebibytes: 1024, reanalyse: 0.0 }
     }
 }
 
@@ -121,6 +123,22 @@ impl Replay {
         if self.games.is_empty() { None } else { self.games.get(rng.random_range(0..self.games.len())) }
     }
 
+    /// Draws different games with about so many positions together, fewer where the window has fewer; none that were
+    /// searched anew, since those that they come from have been there too.
+    #[must_use]
+    pub fn draw_games(&self, positions: u64, rng: &mut Pcg64) -> Vec<&GameRecord> {
+        let mut left: Vec<&GameRecord> =
+            self.games.iter().filter(|game| !game.notes.reanalysed && !game.decisions.is_empty()).collect();
+        let mut drawn = Vec::new();
+        let mut found = 0;
+        while found < positions && !left.is_empty() {
+            let game = left.swap_remove(rng.random_range(0..left.len()));
+            found += game.decisions.len() as u64;
+            drawn.push(game);
+        }
+        drawn
+    }
+
     /// Lists the games in the window, the newest first.
     pub fn newest_first(&self) -> impl Iterator<Item = &GameRecord> {
         self.games.iter().rev()
@@ -173,7 +191,7 @@ mod tests {
 
     #[test]
     fn the_window_keeps_to_its_memory_whatever_it_would_hold() {
-        let config = ReplayConfig { positions: 1_000_000, growth: 1.0, mebibytes: 1 };
+        let config = ReplayConfig { positions: 1_000_000, growth: 1.0, mebibytes: 1, reanalyse: 0.0 };
         let mut replay = Replay::new(config);
         for number in 0..2000 {
             replay.add(vec![game(number, 40)]);
@@ -181,5 +199,21 @@ mod tests {
         }
         assert!(replay.games() > 100 && replay.oldest() > Some(0));
         assert_eq!((replay.positions(), replay.total()), (replay.games() as u64 * 40, 80_000));
+    }
+
+    #[test]
+    fn games_to_search_anew_are_different_and_none_was_searched_anew_before() {
+        let mut replay = Replay::new(ReplayConfig::default());
+        replay.add((0..40).map(|number| game(number, 10)).collect());
+        let again = |number| GameRecord { notes: Notes { reanalysed: true, ..Notes::default() }, ..game(number, 10) };
+        replay.add((40..80).map(again).collect());
+        let rng = || Pcg64::new(1, 2);
+        let drawn = |positions| -> Vec<u64> {
+            replay.draw_games(positions, &mut rng()).iter().map(|game| game.number).collect()
+        };
+        assert_eq!((drawn(0).len(), drawn(95).len()), (0, 10));
+        let mut all = drawn(1000);
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..40));
     }
 }

@@ -11,6 +11,8 @@ pub enum Purpose {
     Learning,
     /// One game of a match, by its number.
     Match,
+    /// The games that one iteration searches anew, by its number.
+    Reanalysis,
 }
 
 /// Gives the stream of a seed, a purpose and an index: the same on every machine.

@@ -138,16 +138,17 @@ impl Run<'_> {
         let iteration = self.state.iteration + 1;
         let began = Instant::now();
         let mut learner = self.learner.clone();
-        let (Fresh { played, resign_below }, early) = self.play_and_learn(iteration, &mut learner);
+        let (Fresh { played, reanalysed, resign_below }, early) = self.play_and_learn(iteration, &mut learner);
         if !played.complete {
             return Ok(false);
         }
         let selfplay_seconds = began.elapsed().as_secs_f64();
         let early = early.transpose()?;
         let selfplay = SelfPlayStats::of(&played.games);
-        let new = selfplay.positions as u64;
+        let again = reanalysed.iter().map(|game| game.decisions.len()).sum();
+        let new = (selfplay.positions + again) as u64;
         let resign_errors = resign_below.map_or(0.0, |threshold| resign_errors(&played.games, threshold));
-        self.keep(iteration, played.games)?;
+        self.keep(iteration, played.games, reanalysed)?;
         let learnt = match early {
             Some(early) => {
                 self.state.unlearnt = if early.steps > 0 { new } else { self.state.unlearnt + new };
@@ -165,6 +166,7 @@ impl Run<'_> {
             work: played.work,
             resign_threshold: resign_below,
             resign_errors,
+            reanalysed: again,
             losses: learnt.losses,
             learning_rate: learnt.learning_rate,
             selfplay_seconds,
@@ -175,12 +177,16 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Writes the games of an iteration and puts them into the window.
-    fn keep(&mut self, iteration: u64, games: Vec<GameRecord>) -> Result<(), TrainError> {
+    /// Writes the games of an iteration, with those searched anew behind them, and puts them into the window.
+    fn keep(&mut self, iteration: u64, played: Vec<GameRecord>, again: Vec<GameRecord>) -> Result<(), TrainError> {
+        let (count, count_again) = (played.len() as u64, again.len() as u64);
+        self.show(iteration, &played)?;
+        let mut games = played;
+        games.extend(again);
         let file = checkpoint::write_games(&self.config.output, iteration, &games)?;
-        self.show(iteration, &games)?;
-        self.state.games += games.len() as u64;
-        self.state.segments.push(Segment { file, end: self.state.games });
+        self.state.games += count;
+        self.state.reanalysed += count_again;
+        self.state.segments.push(Segment { file, end: self.state.games + self.state.reanalysed });
         self.replay.add(games);
         Ok(())
     }

@@ -4,11 +4,13 @@
 //! settled before it starts, so the games are the same whatever the number of threads.
 
 mod config;
+mod reanalysis;
 mod resign;
 mod slot;
 mod start;
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use damma_env::{Encoder, Game};
 use rayon::prelude::*;
@@ -18,6 +20,7 @@ use crate::replay::Replay;
 use crate::search::{Batcher, Evaluator, SearchConfig, Work};
 pub(crate) use config::BATCHES;
 pub use config::SelfPlayConfig;
+use reanalysis::Reader;
 pub use resign::{resign_errors, resign_threshold};
 use slot::Slot;
 
@@ -61,13 +64,49 @@ pub struct Played {
 impl SelfPlay<'_> {
     /// Plays the games with the given numbers.
     #[must_use]
-    pub fn play(&self, numbers: std::ops::Range<u64>) -> Played {
+    pub fn play(&self, numbers: Range<u64>) -> Played {
+        self.in_shards(numbers, |numbers| {
+            let lockstep = self.lockstep(&numbers);
+            let queue = Cell::new(numbers);
+            let mut slots: Vec<Slot> = (0..lockstep).map(|_| Slot::new(self, &queue)).collect();
+            let work = self.batcher(self.search).run(&mut slots, &self.stop);
+            (slots.into_iter().flat_map(Slot::into_games).collect(), work)
+        })
+    }
+
+    /// Searches the decisions of earlier games anew, each with a full search that does not explore, and gives the
+    /// games with what was found, numbered from `first`.
+    #[must_use]
+    pub fn reanalyse(&self, games: &[&GameRecord], first: u64) -> Played {
+        // Nothing is forced where nothing explores, so nothing is to be taken out of what is learnt.
+        let search = SearchConfig { forced_playouts: 0.0, ..self.search.clone() };
+        self.in_shards(first..first + games.len() as u64, |numbers| {
+            let lockstep = self.lockstep(&numbers);
+            let queue = Cell::new(numbers);
+            let next = || {
+                let mut numbers = queue.take();
+                let number = numbers.next();
+                queue.set(numbers);
+                number.map(|number| (number, games[(number - first) as usize]))
+            };
+            let mut readers: Vec<Reader> = (0..lockstep).map(|_| Reader::new(self, &search, &next)).collect();
+            let work = self.batcher(&search).run(&mut readers, &self.stop);
+            (readers.into_iter().flat_map(Reader::into_games).collect(), work)
+        })
+    }
+
+    /// Divides numbered games among the shards and puts what these give in order.
+    fn in_shards(
+        &self,
+        numbers: Range<u64>,
+        play: impl Fn(Range<u64>) -> (Vec<GameRecord>, Work) + Sync + Send,
+    ) -> Played {
         let count = numbers.end - numbers.start;
         let shards = self.config.shards as u64;
-        let shards: Vec<std::ops::Range<u64>> = (0..shards)
+        let shards: Vec<Range<u64>> = (0..shards)
             .map(|shard| numbers.start + count * shard / shards..numbers.start + count * (shard + 1) / shards)
             .collect();
-        let shards: Vec<(Vec<GameRecord>, Work)> = shards.into_par_iter().map(|shard| self.play_shard(shard)).collect();
+        let shards: Vec<(Vec<GameRecord>, Work)> = shards.into_par_iter().map(play).collect();
         let mut all = Played::default();
         for (games, work) in shards {
             all.games.extend(games);
@@ -78,13 +117,13 @@ impl SelfPlay<'_> {
         all
     }
 
-    fn play_shard(&self, numbers: std::ops::Range<u64>) -> (Vec<GameRecord>, Work) {
-        let lockstep = (numbers.end - numbers.start).min(self.config.most_at_once() as u64);
-        let queue = Cell::new(numbers);
-        let mut slots: Vec<Slot> = (0..lockstep).map(|_| Slot::new(self, &queue)).collect();
-        let Self { search: config, game, encoder, evaluator, .. } = *self;
-        let work = Batcher { config, game, encoder, evaluator, tables: None }.run(&mut slots, &self.stop);
-        (slots.into_iter().flat_map(Slot::into_games).collect(), work)
+    fn lockstep(&self, numbers: &Range<u64>) -> u64 {
+        (numbers.end - numbers.start).min(self.config.most_at_once() as u64)
+    }
+
+    fn batcher<'b>(&'b self, config: &'b SearchConfig) -> Batcher<'b> {
+        let Self { game, encoder, evaluator, .. } = *self;
+        Batcher { config, game, encoder, evaluator, tables: None }
     }
 }
 

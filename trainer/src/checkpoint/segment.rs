@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn notes_are_read_back_and_take_no_byte_where_there_are_none() {
         let folder = tempfile::tempdir().expect("a folder");
-        let noted = Notes { resigned: true, lowest: Some([-0.25, 0.5]) };
+        let noted = Notes { resigned: true, lowest: Some([-0.25, 0.5]), reanalysed: true };
         let sizes = [noted, Notes::default()].map(|last| {
             let games = [game(0, Notes::default()), game(1, last)];
             let sum = write_games(folder.path(), 1, &games).expect("written");

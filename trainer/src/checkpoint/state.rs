@@ -44,7 +44,7 @@ impl FileSum {
 pub struct Segment {
     /// The file, in the run's folder `games`.
     pub file: FileSum,
-    /// One more than the number of its last game.
+    /// One more than the number of its last game, played or searched anew.
     pub end: u64,
 }
 
@@ -60,7 +60,10 @@ pub struct RunState {
     pub iteration: u64,
     /// Games played.
     pub games: u64,
-    /// Positions to learn from that were played.
+    /// Games that were searched anew; with those played it gives the number of the next.
+    #[serde(default)]
+    pub reanalysed: u64,
+    /// Positions to learn from that were played or searched anew.
     pub positions: u64,
     /// Optimiser steps made.
     pub steps: u64,

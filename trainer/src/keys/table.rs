@@ -123,6 +123,8 @@ keys! {
         growth: Kind::real(0.0, 1.0), "",
             "growth of the window with all positions so far: 0 is fixed, 1 keeps nearly all", "memory grows with it";
         mebibytes: Kind::whole(1, 1_000_000), "MiB", "memory of the window at most", "limits memory";
+        reanalyse: Kind::real(0.0, 0.9), "share",
+            "share of an iteration's positions that come from earlier games, whose decisions are searched anew", "more is slower";
     }
     "samples" "" {
         batch: Kind::whole(1, 65_536), "positions", "positions of one optimiser step", "memory grows with it";

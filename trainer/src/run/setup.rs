@@ -80,6 +80,7 @@ impl<'m> Run<'m> {
             program: checkpoint::PROGRAM.to_owned(),
             iteration: 0,
             games: 0,
+            reanalysed: 0,
             positions: 0,
             steps: 0,
             elapsed_seconds: 0.0,

@@ -108,7 +108,7 @@ mod tests {
             decisions: Vec::new(),
             outcome: Outcome::Win { winner: Side::White, cause: WinCause::NoPieces },
             turns: 1,
-            notes: Notes { resigned: false, lowest: Some([white, black]) },
+            notes: Notes { lowest: Some([white, black]), ..Notes::default() },
         }
     }
 

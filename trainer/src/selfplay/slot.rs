@@ -10,7 +10,7 @@ use rand_pcg::Pcg64;
 use super::SelfPlay;
 use super::resign::Hopes;
 use super::start::Start;
-use crate::record::{Decision, GameRecord, Notes};
+use crate::record::{Decision, GameRecord};
 use crate::rng::{Purpose, stream};
 use crate::search::{Algorithm, Lockstep, SearchConfig, Task, Tree, play_forced};
 
@@ -40,7 +40,7 @@ impl<'a> Slot<'a> {
             search: None,
             full: false,
             rng: stream(context.seed, Purpose::Game, 0),
-            record: empty_record(0),
+            record: GameRecord::empty(0),
             hopes: Hopes::default(),
             resign_below: None,
             legal: Vec::new(),
@@ -80,7 +80,7 @@ impl<'a> Slot<'a> {
 
     /// Goes to where a game starts: to a position of an earlier game, or to the end of a random opening, if it has one.
     fn open(&mut self, number: u64) -> State {
-        self.record = empty_record(number);
+        self.record = GameRecord::empty(number);
         let start = Start::draw(self.context, &mut self.rng);
         if let Some(state) = start.and_then(|start| self.take_over(&start)) {
             return state;
@@ -91,7 +91,7 @@ impl<'a> Slot<'a> {
             turns = self.rng.random_range(1..=config.random_opening_turns);
         }
         loop {
-            self.record = empty_record(number);
+            self.record = GameRecord::empty(number);
             let mut state = State::new(self.context.game);
             while state.turns() < turns && state.outcome().is_none() {
                 state.position().legal_actions_into(self.context.game, &mut self.legal);
@@ -147,7 +147,7 @@ impl<'a> Slot<'a> {
 
     /// Keeps the record of the game in hand.
     fn end(&mut self, outcome: Outcome, turns: u32) {
-        let mut record = std::mem::replace(&mut self.record, empty_record(0));
+        let mut record = std::mem::replace(&mut self.record, GameRecord::empty(0));
         record.outcome = outcome;
         record.turns = turns;
         let shows = self.context.config.resign_errors > 0.0 && self.resign_below.is_none();
@@ -160,12 +160,6 @@ impl<'a> Slot<'a> {
     fn play(&mut self, state: &mut State, action: Action) {
         state.play(self.context.game, action);
         self.record.actions.push(action.0);
-    }
-
-    fn decision(&self, tree: &Tree) -> Decision {
-        let targets = tree.targets(self.context.search);
-        let visits = targets.into_iter().map(|target| (target.action.0, target.weight)).collect();
-        Decision { ply: self.record.actions.len() as u32, visits, value: tree.value() }
     }
 
     /// Prepares the root of a search; only full ones explore.
@@ -190,8 +184,8 @@ impl Task for Slot<'_> {
     fn finished(&mut self) {
         let Some(Lockstep { mut state, mut tree, .. }) = self.search.take() else { return };
         if self.full {
-            let decision = self.decision(&tree);
-            self.record.decisions.push(decision);
+            let ply = self.record.actions.len() as u32;
+            self.record.decisions.push(Decision::of(&tree, self.context.search, ply));
         }
         let side = state.position().side();
         let hope = self.hopes.note(side, tree.value().for_side(side));
@@ -216,17 +210,5 @@ impl Task for Slot<'_> {
         if self.search.is_none() {
             self.start_game();
         }
-    }
-}
-
-fn empty_record(number: u64) -> GameRecord {
-    GameRecord {
-        number,
-        actions: Vec::new(),
-        random_actions: 0,
-        decisions: Vec::new(),
-        outcome: Outcome::Truncated,
-        turns: 0,
-        notes: Notes::default(),
     }
 }

@@ -165,3 +165,47 @@ fn without_earlier_games_every_game_starts_at_the_start() {
     let config = SelfPlayConfig { earlier_share: 0.5, endgame_share: 0.5, random_opening_share: 0.0, ..config() };
     assert!(played(&game, &config, &NOTHING).iter().all(|record| record.random_actions == 0));
 }
+
+#[test]
+fn an_earlier_game_searched_anew_keeps_its_course_and_gets_new_decisions() {
+    let game = kharberg();
+    let encoder = Encoder::flat(&game);
+    let search = SearchConfig { forced_playouts: 2.0, ..SearchConfig::default() };
+    let config = config();
+    let earlier = played(&game, &config, &NOTHING);
+    let anew = |evaluator: &dyn Evaluator, shards| {
+        let config = SelfPlayConfig { shards, ..config.clone() };
+        let none = Replay::new(ReplayConfig::default());
+        let selfplay = SelfPlay {
+            game: &game,
+            encoder: &encoder,
+            search: &search,
+            config: &config,
+            seed: 3,
+            evaluator,
+            window: &none,
+            progress: 0.0,
+            resign_below: None,
+            stop: &|| false,
+            finished: &|_| panic!("nothing is played"),
+        };
+        let again = selfplay.reanalyse(&earlier.iter().collect::<Vec<_>>(), 100);
+        assert!(again.complete && again.work.simulations > 0);
+        again.games
+    };
+    let (one, four) = (anew(&Gloomy, 1), anew(&Gloomy, 4));
+    assert_eq!(one, four, "searches do not depend on each other");
+    let mut changed = 0;
+    for (number, (old, new)) in earlier.iter().zip(&one).enumerate() {
+        assert_eq!(new.number, 100 + number as u64);
+        assert_eq!((&old.actions, old.outcome, old.turns), (&new.actions, new.outcome, new.turns));
+        assert!(new.notes.reanalysed);
+        assert!(old.decisions.iter().map(|decision| decision.ply).eq(new.decisions.iter().map(|new| new.ply)));
+        for decision in &new.decisions {
+            let visits: u32 = decision.visits.iter().map(|&(_, visits)| u32::from(visits)).sum();
+            assert!(visits > 0 && visits <= 16 + 12, "{visits} of 16 simulations");
+        }
+        changed += old.decisions.iter().zip(&new.decisions).filter(|(old, new)| old != new).count();
+    }
+    assert!(changed > 20, "{changed} decisions are another without noise");
+}
