@@ -4,13 +4,14 @@ mod progress;
 mod rating;
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use clap::Args;
+use damma_env::{EndgameTables, Game};
 use damma_trainer::config::Override;
 use damma_trainer::{Event, Monitor, Run, TrainConfig};
 
@@ -69,6 +70,7 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     if !args.no_elo {
         args.config.check_opponents(&config)?;
     }
+    let tables = tables(&config).with_context(|| format!("{}: search.tables", args.config.config.display()))?;
     contest::start_threads(args.threads)?;
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) || TRAINED.load(Ordering::Relaxed) {
@@ -83,7 +85,7 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let say = Arc::new(move |text: &str| shown.line(text));
     let rating = if args.no_elo { None } else { Rating::start(&config, tensorboard.clone(), say) };
     let mut watcher = Watcher { progress, tensorboard, rating, config: config.clone() };
-    let summary = Run::open(config.clone(), &watcher)?.train()?;
+    let summary = Run::open(config.clone(), tables, &watcher)?.train()?;
     TRAINED.store(true, Ordering::Relaxed);
     if let Some(rating) = &mut watcher.rating {
         rating.finish();
@@ -105,6 +107,15 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
         crate::elo::rate_last(&config, &summary.checkpoint, &watcher.tensorboard)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Loads the endgame tables that the config names, if it names some.
+fn tables(config: &TrainConfig) -> anyhow::Result<Option<Arc<EndgameTables>>> {
+    let folder = &config.search.tables;
+    if folder.is_empty() {
+        return Ok(None);
+    }
+    contest::tables(Path::new(folder), &*Game::new(config.ruleset()?)?).map(Some)
 }
 
 /// Gives the settings that have arguments of their own.

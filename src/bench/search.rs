@@ -136,6 +136,7 @@ impl Subject {
                 config: &selfplay,
                 seed: 1,
                 evaluator: &self.network,
+                tables: None,
                 window: &Replay::new(ReplayConfig::default()),
                 progress: 0.0,
                 resign_below: None,

@@ -166,6 +166,7 @@ mod tests {
             config: &config.selfplay,
             seed: 1,
             evaluator: &network,
+            tables: None,
             window: &Replay::new(ReplayConfig::default()),
             progress: 0.0,
             resign_below: None,

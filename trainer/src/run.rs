@@ -7,8 +7,10 @@ mod setup;
 
 use std::fs::File;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
+use damma_env::EndgameTables;
 use rayon::ThreadPool;
 use thiserror::Error;
 
@@ -51,6 +53,16 @@ pub enum TrainError {
         /// What the config asks for.
         wanted: String,
     },
+    /// The endgame tables are not those that the config names.
+    #[error(
+        "the endgame tables are {found}, and the config has search.tables = \"{wanted}\": load the tables of that folder"
+    )]
+    Tables {
+        /// What was handed over.
+        found: &'static str,
+        /// The folder that the config names.
+        wanted: String,
+    },
     /// The system gives no thread.
     #[error("cannot start a thread to learn in; end other programs, then start the same command again")]
     Thread(#[from] rayon::ThreadPoolBuildError),
@@ -78,6 +90,8 @@ pub struct Run<'m> {
     replay: Replay,
     state: RunState,
     monitor: &'m dyn Monitor,
+    /// The tables that `search.tables` names.
+    tables: Option<Arc<EndgameTables>>,
     /// Seconds and CPU seconds of earlier sessions, and when this one began.
     before: f64,
     cpu_before: f64,

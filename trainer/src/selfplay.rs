@@ -12,7 +12,7 @@ mod start;
 use std::cell::Cell;
 use std::ops::Range;
 
-use damma_env::{Encoder, Game};
+use damma_env::{Encoder, EndgameTables, Game};
 use rayon::prelude::*;
 
 use crate::record::GameRecord;
@@ -38,6 +38,8 @@ pub struct SelfPlay<'a> {
     pub seed: u64,
     /// The network that plays both sides.
     pub evaluator: &'a dyn Evaluator,
+    /// Endgame tables; positions that they know have their exact values.
+    pub tables: Option<&'a EndgameTables>,
     /// Earlier games, which games may start from; it does not change while they are played.
     pub window: &'a Replay,
     /// How much of the run is done, 0 to 1.
@@ -122,8 +124,8 @@ impl SelfPlay<'_> {
     }
 
     fn batcher<'b>(&'b self, config: &'b SearchConfig) -> Batcher<'b> {
-        let Self { game, encoder, evaluator, .. } = *self;
-        Batcher { config, game, encoder, evaluator, tables: None }
+        let Self { game, encoder, evaluator, tables, .. } = *self;
+        Batcher { config, game, encoder, evaluator, tables }
     }
 }
 

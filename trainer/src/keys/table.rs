@@ -82,6 +82,8 @@ keys! {
             "saves simulations";
         cache: Kind::Bool, "", "whether an evaluation is looked up where the same position came before",
             "saves evaluations where networks are slow; a few MB a group of games";
+        tables: Kind::Text, "", "folder of endgame tables that self-play looks positions up in; empty: none",
+            "takes a byte a position of the tables";
         gumbel_actions: Kind::whole(1, 1000), "actions", "root actions that gumbel search begins with at most", "none";
         gumbel_visits: Kind::real(0.0, 10_000.0), "visits",
             "visits added to those of the most visited action in the weight of values (gumbel)", "none";

@@ -30,6 +30,7 @@ impl Run<'_> {
             config,
             seed: self.config.seed,
             evaluator: network,
+            tables: self.tables.as_deref(),
             window: &self.replay,
             progress: self.progress(),
             resign_below,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use damma_env::{Encoder, Game, Ruleset, Symmetry};
+use damma_env::{Encoder, EndgameTables, Game, Ruleset, Symmetry};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Run, TrainError};
@@ -45,11 +45,19 @@ impl Board {
 impl<'m> Run<'m> {
     /// Starts a run, or takes it up from the newest checkpoint in its output folder.
     ///
+    /// `tables` are those that `search.tables` names: files of tables are the affair of others.
+    ///
     /// # Errors
-    /// The config is wrong, its device is not there, the folder cannot be written, or what it holds is damaged or another run.
-    pub fn open(config: TrainConfig, monitor: &'m dyn Monitor) -> Result<Self, TrainError> {
+    /// The config is wrong, the tables are not those that it names, its device is not there, the folder cannot
+    /// be written, or what it holds is damaged or another run.
+    pub fn open(
+        config: TrainConfig,
+        tables: Option<Arc<EndgameTables>>,
+        monitor: &'m dyn Monitor,
+    ) -> Result<Self, TrainError> {
         config.check()?;
         let board = Board::new(&config)?;
+        check_tables(&config, &board.game, tables.as_deref())?;
         let device = Device::open(config.run.device)?;
         let lock = lock(&config.output)?;
         sweep(&config.output)?;
@@ -58,7 +66,7 @@ impl<'m> Run<'m> {
             Some((_, path)) => Self::resume(config, board, &device, monitor, lock, &path)?,
             None => Self::start(config, board, &device, monitor, lock)?,
         };
-        Ok(run)
+        Ok(Self { tables, ..run })
     }
 
     fn start(
@@ -105,6 +113,7 @@ impl<'m> Run<'m> {
             replay,
             state,
             monitor,
+            tables: None,
             before: 0.0,
             cpu_before: 0.0,
             began: Instant::now(),
@@ -173,6 +182,7 @@ impl<'m> Run<'m> {
             replay,
             state,
             monitor,
+            tables: None,
             before,
             cpu_before,
             began,
@@ -214,6 +224,19 @@ impl<'m> Run<'m> {
             is_kind(name, "games") && first.as_ref().is_some_and(|first| name < first.as_str())
         })
     }
+}
+
+/// Checks that tables are there exactly where the config names some, and that they are of the game.
+fn check_tables(config: &TrainConfig, game: &Game, tables: Option<&EndgameTables>) -> Result<(), TrainError> {
+    let wanted = &config.search.tables;
+    let found = match tables {
+        None if wanted.is_empty() => return Ok(()),
+        None => "not there",
+        Some(_) if wanted.is_empty() => "there",
+        Some(tables) if *tables.game().ruleset() != EndgameTables::timeless(game.ruleset()) => "of other rules",
+        Some(_) => return Ok(()),
+    };
+    Err(TrainError::Tables { found, wanted: wanted.clone() })
 }
 
 fn learning_thread() -> Result<ThreadPool, TrainError> {

@@ -40,6 +40,8 @@ pub struct SearchConfig {
     pub reuse_tree: bool,
     /// Whether an evaluation is looked up where the same position came before.
     pub cache: bool,
+    /// Folder of endgame tables that self-play looks positions up in; empty uses none.
+    pub tables: String,
     /// Root actions that Gumbel search begins with at most, 1 to 1,000.
     pub gumbel_actions: u32,
     /// Visits added to those of the most visited action in the weight of values, 0 to 10,000.
@@ -61,6 +63,7 @@ impl Default for SearchConfig {
             forced_playouts: 0.0,
             reuse_tree: true,
             cache: false,
+            tables: String::new(),
             gumbel_actions: 16,
             gumbel_visits: 50.0,
             gumbel_scale: 1.0,
