@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::support::{HERE, damma, text};
+
 fn train(output: &Path, threads: usize, iterations: u64) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_damma"));
     command
@@ -60,6 +62,76 @@ fn recorded(run: &Path, iteration: u64, count: &str) -> u64 {
     let state = fs::read(checkpoint(run, iteration).join("state.json")).expect("the checkpoint is there");
     let state: serde_json::Value = serde_json::from_slice(&state).expect("JSON");
     state[count].as_u64().expect("a count")
+}
+
+/// Everything that lets games end or begin in another way, or be searched anew.
+const VARIED: [&str; 9] = [
+    "selfplay.resign_errors=0.3",
+    "selfplay.resign_playthrough=0.5",
+    "selfplay.earlier_share=0.3",
+    "selfplay.endgame_share=0.3",
+    "selfplay.endgame_until=0.8",
+    "replay.reanalyse=0.3",
+    "replay.positions=4000",
+    "search.tables=tables",
+    "run.checkpoint_every=2",
+];
+
+/// Makes endgame tables of two pieces in a folder `tables`.
+fn solve(folder: &Path, preset: &str) {
+    let solved = damma(&["solve", "--preset", preset, "--pieces", "2", "--out", "tables"], folder);
+    assert!(solved.status.success(), "{}", text(&solved.stderr));
+}
+
+#[test]
+fn varied_games_are_the_same_on_any_number_of_threads_and_after_kills() {
+    const ITERATIONS: u64 = 16;
+    let folder = TempDir::new().expect("a folder");
+    solve(folder.path(), "kharberg");
+    let config = Path::new(HERE).join("configs/smoke.toml");
+    let run = |output: &str, threads: usize| {
+        let mut command = train(Path::new(output), threads, ITERATIONS);
+        command.current_dir(folder.path()).args(VARIED.iter().flat_map(|setting| ["--set", setting]));
+        command
+    };
+    fs::create_dir(folder.path().join("configs")).expect("a folder");
+    fs::copy(config, folder.path().join("configs/smoke.toml")).expect("copied");
+    let said = succeed(run("whole", 1));
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    for killed_from in [2, 6, 10] {
+        let mut child = run("parts", 2).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("damma runs");
+        while !(killed_from..=ITERATIONS).any(|iteration| checkpoint(&parts, iteration).exists()) {
+            assert!(child.try_wait().expect("the child is ours").is_none(), "the run goes on");
+            std::thread::yield_now();
+        }
+        child.kill().expect("it can be killed");
+        child.wait().expect("it is gone");
+    }
+    succeed(run("parts", 2));
+    assert_same(&whole, &parts, ITERATIONS);
+    assert!(said.contains("% resigned below"), "{said}");
+    assert_eq!(recorded(&whole, ITERATIONS, "games"), 32 * ITERATIONS, "games searched anew are none of those played");
+    assert!(recorded(&whole, ITERATIONS, "reanalysed") > 2 * ITERATIONS);
+}
+
+#[test]
+fn endgame_tables_must_be_there_and_of_the_game_also_when_a_run_goes_on() {
+    let folder = TempDir::new().expect("a folder");
+    solve(folder.path(), "kharberg");
+    let run = folder.path().join("run");
+    let with_tables = |iterations: u64| {
+        let mut command = train(&run, 2, iterations);
+        command.arg("--set").arg(format!("search.tables={}", folder.path().join("tables").display()));
+        command
+    };
+    succeed(with_tables(1));
+    fs::remove_dir_all(folder.path().join("tables")).expect("removed");
+    let missing = fail(with_tables(2));
+    assert!(missing.contains("configs/smoke.toml: search.tables") && missing.contains("damma solve"), "{missing}");
+    solve(folder.path(), "khreibga");
+    let other = fail(with_tables(2));
+    assert!(other.contains("tables of other rules") && other.contains("king = "), "{other}");
+    assert!(!checkpoint(&run, 2).exists());
 }
 
 #[test]
