@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::checkpoint::shape;
 use crate::config::{ConfigError, TrainConfig};
+use crate::learner::{LearnerConfig, Optimiser};
 use crate::network::{Network, NetworkError};
 use crate::record::Decision;
 use crate::rng::{Purpose, stream};
@@ -60,8 +61,7 @@ impl Forecast {
         Ok(Self {
             parameters,
             network_bytes,
-            // Weights and the two averages of AdamW, and the average that plays if there is one.
-            learner_bytes: network_bytes * if config.learner.ema > 0.0 { 4 } else { 3 },
+            learner_bytes: network_bytes * learner_copies(&config.learner),
             actions,
             games_at_once,
             search_bytes: games_at_once * (tree_bytes(config, actions) + batch_bytes),
@@ -69,6 +69,16 @@ impl Forecast {
             replay_limit_bytes: replay_limit,
         })
     }
+}
+
+/// Counts what the learner holds of the network's size: weights, what the optimiser keeps, and the average that
+/// plays if there is one.
+fn learner_copies(config: &LearnerConfig) -> u64 {
+    let optimiser = match config.optimiser {
+        Optimiser::AdamW => 2,
+        Optimiser::Sgd => 1,
+    };
+    1 + optimiser + u64::from(config.ema > 0.0)
 }
 
 /// Counts the games whose trees are there at once if there are threads for all shards.
@@ -150,6 +160,8 @@ mod tests {
         assert_eq!(capped.replay_bytes, 100 << 20);
         let plain = forecast(&["learner.ema=0"]);
         assert_eq!(plain.learner_bytes, 3 * plain.network_bytes);
+        let sgd = forecast(&["learner.optimiser=sgd"]);
+        assert_eq!(sgd.learner_bytes, 3 * sgd.network_bytes);
     }
 
     #[test]

@@ -1,19 +1,19 @@
 //! The learner: one optimiser step after another, and all of its state as files.
 //!
-//! A [`Learner`] owns the weights being trained, the averages that `AdamW` keeps, and the average of
+//! A [`Learner`] owns the weights being trained, the averages that the optimiser keeps, and the average of
 //! the weights that self-play uses. It is a plain function of its state and the batches it is
 //! given: saving, loading and going on gives the same bits as going on. It does not choose
 //! batches, schedules or file names on disk.
 
-mod adam;
 mod config;
 mod loss;
+mod optimiser;
 mod policy;
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Gradients, Tensor, TensorData};
 
-pub use config::LearnerConfig;
+pub use config::{LearnerConfig, Optimiser};
 pub use loss::Batch;
 
 use crate::keys::Kind;
@@ -71,8 +71,10 @@ pub struct Learner {
     shape: NetworkShape,
     device: Device,
     weights: Weights,
+    /// The average of gradients, or the momentum of SGD.
     first: Weights,
-    second: Weights,
+    /// The average of their squares, which only `AdamW` keeps.
+    second: Option<Weights>,
     average: Option<Weights>,
     steps: u64,
 }
@@ -91,7 +93,7 @@ impl Learner {
             shape: network.shape(),
             device: network.device().clone(),
             first: weights.zeros(),
-            second: weights.zeros(),
+            second: (config.optimiser == Optimiser::AdamW).then(|| weights.zeros()),
             average: (config.ema > 0.0).then(|| weights.clone()),
             weights,
             steps: 0,
@@ -125,7 +127,7 @@ impl Learner {
             .on(&self.device)
     }
 
-    /// Makes one step of `AdamW` with the given learning rate and says what it saw.
+    /// Makes one step of the optimiser with the given learning rate and says what it saw.
     ///
     /// # Errors
     /// [`NetworkError::Batch`] when the batch does not fit, [`NetworkError::Setting`] when the
@@ -135,22 +137,23 @@ impl Learner {
         batch.check(self.shape)?;
         Kind::real(0.0, 1.0).check("learning_rate", &learning_rate.into())?;
         let (mut losses, gradients) = self.gradients(batch);
-        losses.grad_norm = adam::norm(&gradients);
+        losses.grad_norm = optimiser::norm(&gradients);
         if !(losses.total.is_finite() && losses.grad_norm < MAX_NORM) {
             return Err(NetworkError::Diverged { step: self.steps });
         }
-        let step = adam::Step::new(&self.config, self.steps, learning_rate, losses.grad_norm);
-        let averages = (self.first.tensors_mut().iter_mut()).zip(self.second.tensors_mut());
-        let tensors = self.weights.tensors_mut().iter_mut().zip(&gradients);
-        for ((weights, gradient), (first, second)) in tensors.zip(averages) {
+        let step = optimiser::Step::new(&self.config, self.steps, learning_rate, losses.grad_norm);
+        let mut second = self.second.as_mut().map(|second| second.tensors_mut().iter_mut());
+        let tensors = self.weights.tensors_mut().iter_mut().zip(&gradients).zip(self.first.tensors_mut());
+        for ((weights, gradient), first) in tensors {
             let decays = weights.dims.len() > 1;
-            let (first, second) = (&mut first.values, &mut second.values);
-            step.apply(&mut weights.values, gradient, first, second, decays);
+            let second = second.as_mut().and_then(Iterator::next);
+            let second = second.map_or(&mut [][..], |second| second.values.as_mut_slice());
+            step.apply(&mut weights.values, gradient, &mut first.values, second, decays);
         }
         if let Some(average) = &mut self.average {
             let share = self.config.ema_share(self.steps);
             for (average, weights) in average.tensors_mut().iter_mut().zip(self.weights.tensors()) {
-                adam::blend(&mut average.values, &weights.values, share);
+                optimiser::blend(&mut average.values, &weights.values, share);
             }
         }
         self.steps += 1;
@@ -161,7 +164,8 @@ impl Learner {
     #[must_use]
     pub fn to_files(&self) -> Vec<(String, Vec<u8>)> {
         let mut tensors = Vec::new();
-        for (part, weights) in [("weights", &self.weights), ("first", &self.first), ("second", &self.second)] {
+        let parts = [("weights", Some(&self.weights)), ("first", Some(&self.first)), ("second", self.second.as_ref())];
+        for (part, weights) in parts.into_iter().filter_map(|(part, weights)| Some((part, weights?))) {
             tensors.extend(
                 weights
                     .tensors()
@@ -181,7 +185,7 @@ impl Learner {
     /// Where `ema` was turned on since, the average starts from the network played with.
     ///
     /// # Errors
-    /// When a file is missing, damaged, or of another network.
+    /// When a file is missing, damaged, or of another network or optimiser.
     pub fn from_files(config: &LearnerConfig, files: &[(String, Vec<u8>)]) -> Result<Self, NetworkError> {
         config.validate()?;
         let file = |wanted: &'static str| {
@@ -199,7 +203,9 @@ impl Learner {
         let mut learner = Self::new(config, &model)?;
         learner.weights = take(&mut rest, "weights.", model.weights())?;
         learner.first = take(&mut rest, "first.", model.weights())?;
-        learner.second = take(&mut rest, "second.", model.weights())?;
+        if let Some(second) = &mut learner.second {
+            *second = take(&mut rest, "second.", model.weights())?;
+        }
         if let Some(extra) = rest.into_iter().next() {
             return Err(NetworkError::ExtraTensor { name: extra.name });
         }

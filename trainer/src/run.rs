@@ -39,7 +39,7 @@ pub enum TrainError {
     /// A checkpoint cannot be written or used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The run in the output folder has another seed, game or network.
+    /// The run in the output folder has another seed, game, network or optimiser.
     #[error(
         "{path} holds a run with another {what} ({found}, and the config has {wanted}); choose another output folder or restore the config"
     )]

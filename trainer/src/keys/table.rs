@@ -17,7 +17,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "selfplay", meaning: "how self-play games are played" },
     Section { name: "replay", meaning: "the window of games to learn from" },
     Section { name: "samples", meaning: "what is learnt from the window" },
-    Section { name: "learner", meaning: "the optimiser: AdamW with a cosine schedule over the run" },
+    Section { name: "learner", meaning: "the optimiser, with a cosine schedule over the run" },
     Section { name: "run", meaning: "when the run ends, which checkpoints it keeps, what computes" },
     Section { name: "evaluation", meaning: "how checkpoints are rated against the baseline" },
 ];
@@ -137,6 +137,11 @@ keys! {
         symmetry: Kind::Bool, "", "whether positions are turned by a random symmetry of the board", "none";
     }
     "learner" "" {
+        optimiser: Kind::Choice("adamw, sgd"), "",
+            "\"adamw\", or \"sgd\" with Nesterov's momentum, which wants a learning rate 10 to 100 times higher; a run keeps its own",
+            "sgd keeps one number a weight less";
+        momentum: Kind::between(Included(0.0), Excluded(1.0)), "share",
+            "share of the step before that goes on (sgd)", "none";
         learning_rate: Kind::above(0.0, 1.0), "", "highest learning rate", "none";
         final_learning_rate: Kind::up_to_key(0.0, "learning_rate"), "", "learning rate at the end of the run", "none";
         warmup_steps: Kind::whole(0, TOML_MAX), "steps", "steps over which the learning rate rises from near 0", "none";

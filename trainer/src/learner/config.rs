@@ -4,10 +4,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::keys::{self, SettingError};
 
+/// How a gradient moves the weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Optimiser {
+    /// `AdamW`: every weight has a step of its own.
+    AdamW,
+    /// Stochastic gradient descent with Nesterov's momentum.
+    Sgd,
+}
+
 /// How the network is trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnerConfig {
+    /// The optimiser; a run keeps the one that it began with.
+    pub optimiser: Optimiser,
+    /// Share of the step before that goes on in SGD, 0 to below 1; `AdamW` has its own constants.
+    pub momentum: f32,
     /// Highest learning rate, above 0 and up to 1.
     pub learning_rate: f64,
     /// Learning rate at the end of the run, 0 to `learning_rate`.
@@ -27,6 +41,8 @@ pub struct LearnerConfig {
 impl Default for LearnerConfig {
     fn default() -> Self {
         Self {
+            optimiser: Optimiser::AdamW,
+            momentum: 0.9,
             learning_rate: 1e-3,
             final_learning_rate: 3e-5,
             warmup_steps: 200,

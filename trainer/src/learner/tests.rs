@@ -118,8 +118,11 @@ fn rows_without_a_target_teach_the_policy_nothing() {
 
 #[test]
 fn training_goes_on_after_a_load_as_if_it_had_never_stopped() {
-    for (kind, ema) in [("mlp", 0.99), ("mlp", 0.0), ("tower", 0.99)] {
-        let config = LearnerConfig { ema, ..LearnerConfig::default() };
+    use Optimiser::{AdamW, Sgd};
+    for (kind, ema, optimiser) in
+        [("mlp", 0.99, AdamW), ("mlp", 0.0, AdamW), ("mlp", 0.99, Sgd), ("tower", 0.99, AdamW), ("tower", 0.0, Sgd)]
+    {
+        let config = LearnerConfig { ema, optimiser, ..LearnerConfig::default() };
         let mut straight = Learner::new(&config, &network(kind)).unwrap();
         train(&mut straight, 0..5);
         let mut resumed = Learner::from_files(&config, &straight.to_files()).unwrap();
@@ -205,9 +208,44 @@ fn a_damaged_checkpoint_is_refused() {
 fn a_long_gradient_is_scaled_down_to_the_clip() {
     let clip = LearnerConfig { gradient_clip: 0.5, ..LearnerConfig::default() };
     let mut first = [0.0; 2];
-    let step = adam::Step::new(&clip, 0, 1e-3, adam::norm(&[vec![3.0, 4.0]]));
+    let step = optimiser::Step::new(&clip, 0, 1e-3, optimiser::norm(&[vec![3.0, 4.0]]));
     step.apply(&mut [0.0; 2], &[3.0, 4.0], &mut first, &mut [0.0; 2], true);
     assert!((first[0] - 0.03).abs() < 1e-6 && (first[1] - 0.04).abs() < 1e-6);
+}
+
+#[test]
+fn sgd_goes_down_the_slope_and_keeps_its_momentum() {
+    let config = LearnerConfig {
+        optimiser: Optimiser::Sgd,
+        momentum: 0.5,
+        weight_decay: 0.1,
+        gradient_clip: 1.0,
+        ..LearnerConfig::default()
+    };
+    let (mut weight, mut momentum) = ([2.0], [4.0]);
+    // A slope of 10 is clipped to 1, so the momentum is 0.5 * 4 + 1 and the step 1 + 0.5 * 3.
+    let step = optimiser::Step::new(&config, 7, 0.1, 10.0);
+    step.apply(&mut weight, &[10.0], &mut momentum, &mut [], true);
+    assert!((momentum[0] - 3.0).abs() < 1e-6 && (weight[0] - (2.0 * 0.99 - 0.1 * 2.5)).abs() < 1e-6);
+    step.apply(&mut weight, &[0.0], &mut momentum, &mut [], false);
+    assert!((momentum[0] - 1.5).abs() < 1e-6 && (weight[0] - (1.73 - 0.1 * 0.75)).abs() < 1e-6);
+}
+
+#[test]
+fn sgd_learns_a_small_batch_and_saves_no_second_average() {
+    let config = LearnerConfig { optimiser: Optimiser::Sgd, ..LearnerConfig::default() };
+    let mut learner = Learner::new(&config, &network("mlp")).unwrap();
+    let batch = batch(SHAPE, 16, 5);
+    let mut last = Losses::default();
+    for _ in 0..400 {
+        last = learner.train_batch(&batch, 0.03).unwrap();
+    }
+    assert!(last.value < 0.05 && last.policy < 0.1, "{last:?}");
+    let bytes = |learner: &Learner| learner.to_files()[1].1.len();
+    let adam = Learner::new(&LearnerConfig::default(), &network("mlp")).unwrap();
+    assert!(bytes(&learner) < 3 * bytes(&adam) / 4);
+    assert!(Learner::from_files(&LearnerConfig::default(), &learner.to_files()).is_err());
+    assert!(Learner::from_files(&config, &adam.to_files()).is_err());
 }
 
 #[test]

@@ -146,6 +146,10 @@ impl<'m> Run<'m> {
         if state.config.network != config.network {
             return other("network", format!("{:?}", state.config.network), format!("{:?}", config.network));
         }
+        if state.config.learner.optimiser != config.learner.optimiser {
+            let name = |config: &TrainConfig| format!("{:?}", config.learner.optimiser).to_lowercase();
+            return other("optimiser", name(&state.config), name(&config));
+        }
         if state.seed != config.seed {
             return other("seed", state.seed.to_string(), config.seed.to_string());
         }
