@@ -179,7 +179,7 @@ mod tests {
             seed: 1,
             evaluator: &network,
             tables: None,
-            window: &Replay::new(ReplayConfig::default()),
+            window: &Replay::new(ReplayConfig::default(), 0.0),
             progress: 0.0,
             resign_below: None,
             stop: &|| false,

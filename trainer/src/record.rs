@@ -17,6 +17,8 @@ pub struct Decision {
     pub visits: Vec<(u16, u16)>,
     /// The search's value of the position.
     pub value: Value,
+    /// How far `visits` are from the network's own priors: the Kullback-Leibler divergence in nats.
+    pub surprise: f32,
 }
 
 /// A finished game.
@@ -34,8 +36,7 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Turns that were completed.
     pub turns: u32,
-    /// What sets it apart; files hold it behind the games, and not at all where nothing does.
-    #[serde(skip)]
+    /// What sets it apart.
     pub notes: Notes,
 }
 
@@ -54,8 +55,10 @@ pub struct Notes {
 impl Decision {
     /// Takes the result of a search that was made after `ply` actions.
     pub(crate) fn of(tree: &Tree, config: &SearchConfig, ply: u32) -> Self {
-        let visits = tree.targets(config).into_iter().map(|target| (target.action.0, target.weight)).collect();
-        Self { ply, visits, value: tree.value() }
+        let targets = tree.targets(config);
+        let surprise = tree.surprise(&targets);
+        let visits = targets.into_iter().map(|target| (target.action.0, target.weight)).collect();
+        Self { ply, visits, value: tree.value(), surprise }
     }
 }
 
@@ -84,6 +87,15 @@ impl GameRecord {
     pub fn bytes(&self) -> usize {
         let visits: usize = self.decisions.iter().map(|decision| decision.visits.capacity() * 4).sum();
         size_of::<Self>() + self.actions.capacity() * 2 + self.decisions.capacity() * size_of::<Decision>() + visits
+    }
+
+    /// Gives the weight of each decision in learning, 1 on average; a share `surprise` of them all is shared out in
+    /// proportion to how much each decision surprised, as in `KataGo`.
+    pub fn weights(&self, surprise: f32) -> impl Iterator<Item = f32> + '_ {
+        let total: f32 = self.decisions.iter().map(|decision| decision.surprise).sum();
+        let share = if total > 0.0 { surprise } else { 0.0 };
+        let factor = share * self.decisions.len() as f32 / total.max(f32::MIN_POSITIVE);
+        self.decisions.iter().map(move |decision| 1.0 - share + factor * decision.surprise)
     }
 
     /// Writes the game as PDN; the value of a full search stands behind its turn, as its player sees it.

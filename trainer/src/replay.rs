@@ -54,6 +54,8 @@ impl ReplayConfig {
 #[derive(Clone, Debug)]
 pub struct Replay {
     config: ReplayConfig,
+    /// Share of the draws that are in proportion to how much a decision of the game surprised.
+    surprise: f32,
     games: VecDeque<GameRecord>,
     /// Positions to learn from before each game, counted from the first game of the run.
     starts: VecDeque<u64>,
@@ -62,21 +64,22 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Makes an empty window.
+    /// Makes an empty window; `surprise` is the share of the draws that are in proportion to how much the
+    /// decisions of a game surprised, 0 to 1.
     #[must_use]
-    pub fn new(config: ReplayConfig) -> Self {
-        Self { config, games: VecDeque::new(), starts: VecDeque::new(), total: 0, bytes: 0 }
+    pub fn new(config: ReplayConfig, surprise: f32) -> Self {
+        Self { config, surprise, games: VecDeque::new(), starts: VecDeque::new(), total: 0, bytes: 0 }
     }
 
-    /// Restores a window of the given games, after `total` positions of the whole run.
+    /// Fills an empty window with the games of a run that has `total` positions in all.
     #[must_use]
-    pub fn restore(config: ReplayConfig, games: Vec<GameRecord>, total: u64) -> Self {
+    pub fn restored(mut self, games: Vec<GameRecord>, total: u64) -> Self {
         let held: u64 = games.iter().map(|game| game.decisions.len() as u64).sum();
-        let mut replay = Self { total: total.saturating_sub(held), ..Self::new(config) };
+        self.total = total.saturating_sub(held);
         for game in games {
-            replay.push(game);
+            self.push(game);
         }
-        replay
+        self
     }
 
     /// Adds games and lets the oldest go.
@@ -156,7 +159,10 @@ impl Replay {
         self.bytes
     }
 
-    /// Draws a position, each of the window equally likely; `None` of an empty window.
+    /// Draws a position; `None` of an empty window.
+    ///
+    /// Games are drawn by their positions, and a position of the game is any of them or, for a share of the
+    /// draws, one that surprised. So a game's share of what is learnt is what it would be without.
     pub fn draw(&self, rng: &mut Pcg64) -> Option<(&GameRecord, &Decision)> {
         let first = *self.starts.front()?;
         if first == self.total {
@@ -165,7 +171,17 @@ impl Replay {
         let at = rng.random_range(first..self.total);
         let game = self.starts.partition_point(|&start| start <= at) - 1;
         let record = &self.games[game];
-        Some((record, &record.decisions[(at - self.starts[game]) as usize]))
+        let place = if self.surprise > 0.0 {
+            let mut left = rng.random::<f32>() * record.decisions.len() as f32;
+            let chosen = record.weights(self.surprise).position(|weight| {
+                left -= weight;
+                left < 0.0
+            });
+            chosen.unwrap_or(record.decisions.len() - 1)
+        } else {
+            (at - self.starts[game]) as usize
+        };
+        Some((record, &record.decisions[place]))
     }
 }
 
@@ -173,11 +189,12 @@ impl Replay {
 mod tests {
     use super::*;
     use crate::record::Notes;
+    use crate::rng::{Purpose, stream};
     use crate::value::Value;
     use damma_env::Outcome;
 
     fn game(number: u64, decisions: u32) -> GameRecord {
-        let decision = |ply| Decision { ply, visits: vec![(1, 5), (2, 3)], value: Value::default() };
+        let decision = |ply| Decision { ply, visits: vec![(1, 5), (2, 3)], value: Value::default(), surprise: 0.0 };
         GameRecord {
             number,
             actions: vec![7; 100],
@@ -192,7 +209,7 @@ mod tests {
     #[test]
     fn the_window_keeps_to_its_memory_whatever_it_would_hold() {
         let config = ReplayConfig { positions: 1_000_000, growth: 1.0, mebibytes: 1, reanalyse: 0.0 };
-        let mut replay = Replay::new(config);
+        let mut replay = Replay::new(config, 0.0);
         for number in 0..2000 {
             replay.add(vec![game(number, 40)]);
             assert!(replay.bytes() <= 1 << 20, "{} bytes after game {number}", replay.bytes());
@@ -203,7 +220,7 @@ mod tests {
 
     #[test]
     fn games_to_search_anew_are_different_and_none_was_searched_anew_before() {
-        let mut replay = Replay::new(ReplayConfig::default());
+        let mut replay = Replay::new(ReplayConfig::default(), 0.0);
         replay.add((0..40).map(|number| game(number, 10)).collect());
         let again = |number| GameRecord { notes: Notes { reanalysed: true, ..Notes::default() }, ..game(number, 10) };
         replay.add((40..80).map(again).collect());
@@ -215,5 +232,35 @@ mod tests {
         let mut all = drawn(1000);
         all.sort_unstable();
         assert!(all.into_iter().eq(0..40));
+    }
+
+    /// Counts how often each ply of a game is drawn.
+    fn draws(replay: &Replay, number: u64, count: usize) -> [usize; 4] {
+        let mut rng = stream(1, Purpose::Learning, 1);
+        let mut counts = [0; 4];
+        for _ in 0..count {
+            let (record, decision) = replay.draw(&mut rng).expect("a full window");
+            if record.number == number {
+                counts[decision.ply as usize] += 1;
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn a_share_of_a_games_draws_goes_to_what_surprised() {
+        let mut surprising = game(1, 4);
+        for (decision, surprise) in surprising.decisions.iter_mut().zip([0.0, 0.3, 0.0, 0.1]) {
+            decision.surprise = surprise;
+        }
+        let games = vec![game(0, 4), surprising];
+        let near = |found: [usize; 4], expected: [usize; 4]| {
+            assert!(found.iter().zip(expected).all(|(&found, wanted)| found.abs_diff(wanted) < 250), "{found:?}");
+        };
+        for (share, expected) in [(0.0, [2500; 4]), (0.5, [1250, 5000, 1250, 2500]), (1.0, [0, 7500, 0, 2500])] {
+            let replay = Replay::new(ReplayConfig::default(), share).restored(games.clone(), 8);
+            near(draws(&replay, 0, 20_000), [2500; 4]);
+            near(draws(&replay, 1, 20_000), expected);
+        }
     }
 }

@@ -16,11 +16,13 @@ pub struct SamplesConfig {
     pub outcome_share: f32,
     /// Whether positions are turned by a random symmetry of the board.
     pub symmetry: bool,
+    /// Share of a game's draws that go to its decisions in proportion to how much they surprised, 0 to 1.
+    pub surprise: f32,
 }
 
 impl Default for SamplesConfig {
     fn default() -> Self {
-        Self { batch: 256, per_position: 4.0, outcome_share: 0.5, symmetry: true }
+        Self { batch: 256, per_position: 4.0, outcome_share: 0.5, symmetry: true, surprise: 0.0 }
     }
 }
 

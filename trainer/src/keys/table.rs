@@ -135,6 +135,9 @@ keys! {
         outcome_share: Kind::real(0.0, 1.0), "share",
             "share of the game's result in the value target; the rest is the search's value", "none";
         symmetry: Kind::Bool, "", "whether positions are turned by a random symmetry of the board", "none";
+        surprise: Kind::real(0.0, 1.0), "share",
+            "share of a game's draws that go to where the search found something else than the network, as in KataGo, which has 0.5",
+            "none";
     }
     "learner" "" {
         optimiser: Kind::Choice("adamw, sgd"), "",

@@ -105,7 +105,7 @@ impl<'m> Run<'m> {
             config: config.clone(),
         };
         monitor.event(&Event::Started { iteration: 0, parameters: network.parameters(), resumed: false, device });
-        let replay = Replay::new(config.replay.clone());
+        let replay = Replay::new(config.replay.clone(), config.samples.surprise);
         let mut run = Self {
             config,
             board,
@@ -174,7 +174,7 @@ impl<'m> Run<'m> {
             games.extend(checkpoint::read_games(&config.output, &segment.file)?);
         }
         games.retain(|game| state.oldest_game.is_some_and(|oldest| game.number >= oldest));
-        let replay = Replay::restore(config.replay.clone(), games, state.positions);
+        let replay = Replay::new(config.replay.clone(), config.samples.surprise).restored(games, state.positions);
         let parameters = learner.play_network().parameters();
         monitor.event(&Event::Started { iteration: state.iteration, parameters, resumed: true, device });
         let (before, cpu_before) = (state.elapsed_seconds, state.cpu_seconds);

@@ -315,3 +315,22 @@ fn looking_evaluations_up_changes_nothing() {
         tree::play_forced(&game, &mut state, &mut Vec::new(), |_| ());
     }
 }
+
+#[test]
+fn surprise_is_told_from_the_priors_before_noise() {
+    let (game, config) = (game("damma8"), SearchConfig::default());
+    let (mut tree, mut state) = (Tree::default(), State::new(&game));
+    assert_eq!(tree.descend(&config, &game, None, &mut state), Descent::Leaf);
+    let actions = tree.leaf_actions().to_vec();
+    tree.expand(&mut state, &vec![0.0; actions.len()], [0.3, 0.4, 0.3]);
+    tree.prepare_root(&config, 8, Some(&mut Pcg64::new(0, 0)));
+    let even = 1.0 / actions.len() as f32;
+    assert!(tree.root_actions().any(|choice| (choice.prior - even).abs() > 0.01), "there is noise");
+    let target = |action: &Action| Target { action: *action, weight: 30 };
+
+    let all: Vec<Target> = actions.iter().map(target).collect();
+    assert!(tree.surprise(&all).abs() < 1e-5);
+    assert!((tree.surprise(&all[1..2]) + even.ln()).abs() < 1e-5);
+    assert!((tree.surprise(&all[..2]) + (2.0 * even).ln()).abs() < 1e-5);
+    assert_eq!(tree.surprise(&[]), 0.0);
+}

@@ -63,6 +63,8 @@ pub struct Tree {
     /// Legal actions of the leaf in hand.
     legal: Vec<Action>,
     priors: Vec<f32>,
+    /// Priors of the root before noise.
+    root_priors: Vec<f32>,
     root: Option<Mark>,
     gumbel: root::Gumbel,
     /// Whether the root was prepared to explore.
@@ -88,6 +90,7 @@ impl Tree {
         self.edges.clear();
         self.ways.clear();
         self.path.clear();
+        self.root_priors.clear();
         self.root = None;
         self.gumbel.clear();
         self.explores = false;

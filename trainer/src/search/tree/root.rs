@@ -106,6 +106,8 @@ impl Tree {
         let Some(root) = self.nodes.first() else { return };
         let range = edge_range(root);
         self.explores = rng.is_some();
+        self.root_priors.clear();
+        self.root_priors.extend(self.edges[range.clone()].iter().map(|edge| edge.prior));
         match config.algorithm {
             Algorithm::Puct => {
                 if let Some(rng) = rng {
@@ -187,6 +189,19 @@ impl Tree {
             .map(|(edge, weight)| Target { action: edge.action, weight: weight.round().min(65_535.0) as u16 })
             .filter(|target| target.weight > 0)
             .collect()
+    }
+
+    /// Says how far targets are from what the network said of the root, before noise: the Kullback-Leibler
+    /// divergence in nats, 0 and more.
+    #[must_use]
+    pub fn surprise(&self, targets: &[Target]) -> f32 {
+        let total: f32 = targets.iter().map(|target| f32::from(target.weight)).sum();
+        let term = |(action, prior): (RootAction, &f32)| {
+            let target = targets.iter().find(|target| target.action == action.action)?;
+            let share = f32::from(target.weight) / total;
+            Some(share * (share / prior.max(f32::MIN_POSITIVE)).ln())
+        };
+        self.root_actions().zip(&self.root_priors).filter_map(term).sum::<f32>().max(0.0)
     }
 }
 
