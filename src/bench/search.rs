@@ -137,7 +137,7 @@ impl Subject {
                 seed: 1,
                 evaluator: &self.network,
                 tables: None,
-                window: &Replay::new(ReplayConfig::default(), 0.0),
+                window: &Replay::new(ReplayConfig::default(), 0.0, None),
                 progress: 0.0,
                 resign_below: None,
                 stop: &|| begun.elapsed() > time,

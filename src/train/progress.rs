@@ -129,12 +129,14 @@ fn summary(report: &IterationReport) -> String {
         let share = 100.0 * games.resigned as f64 / games.games.max(1) as f64;
         format!(", {share:.0} % resigned below {threshold:.2}")
     });
+    let distinct = report.replay_distinct.map(|share| format!(", {:.0} % distinct", 100.0 * share));
     format!(
-        "{:.1} games/s, {:.0} positions/s, {:.0} turns a game{resigned}, {} games, loss policy {:.3} value {:.3}, learning rate {:.1e}",
+        "{:.1} games/s, {:.0} positions/s, {:.0} turns a game{resigned}, {} games{}, loss policy {:.3} value {:.3}, learning rate {:.1e}",
         games.games as f64 / seconds,
         games.actions as f64 / seconds,
         games.turns as f64 / games.games.max(1) as f64,
         report.games,
+        distinct.unwrap_or_default(),
         report.losses.policy,
         report.losses.value,
         report.learning_rate,

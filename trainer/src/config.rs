@@ -19,7 +19,7 @@ use thiserror::Error;
 pub use defaults::{default_of, value_of};
 pub use overrides::Override;
 pub use schema::schema;
-pub use sections::{EvaluationConfig, RunConfig, SamplesConfig};
+pub use sections::{EvaluationConfig, Repeated, RunConfig, SamplesConfig};
 
 use crate::keys::{self, SettingError};
 use crate::learner::LearnerConfig;

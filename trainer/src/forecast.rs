@@ -5,10 +5,11 @@ use rand::RngExt;
 use serde::Serialize;
 
 use crate::checkpoint::shape;
-use crate::config::{ConfigError, TrainConfig};
+use crate::config::{ConfigError, Repeated, TrainConfig};
 use crate::learner::{LearnerConfig, Optimiser};
 use crate::network::{Network, NetworkError};
 use crate::record::Decision;
+use crate::replay::Index;
 use crate::rng::{Purpose, stream};
 use crate::search::Tree;
 
@@ -102,7 +103,8 @@ fn tree_bytes(config: &TrainConfig, actions: f64) -> u64 {
 fn position_bytes(config: &TrainConfig, actions: f64) -> u64 {
     let tried = (actions as u64).min(u64::from(config.selfplay.simulations)).max(1);
     let played = (2.0 / f64::from(config.selfplay.full_share)) as u64;
-    size_of::<Decision>() as u64 + 4 * tried.next_power_of_two().max(4) + played
+    let index = if config.samples.repeated == Repeated::Average { Index::BYTES as u64 } else { 0 };
+    size_of::<Decision>() as u64 + 4 * tried.next_power_of_two().max(4) + played + index
 }
 
 /// Averages the legal actions over the choices of random games.
@@ -160,6 +162,8 @@ mod tests {
         assert_eq!(capped.replay_bytes, 100 << 20);
         let plain = forecast(&["learner.ema=0"]);
         assert_eq!(plain.learner_bytes, 3 * plain.network_bytes);
+        let average = forecast(&["samples.repeated=average"]);
+        assert_eq!(average.replay_bytes - small.replay_bytes, 20_000 * Index::BYTES as u64);
         let sgd = forecast(&["learner.optimiser=sgd"]);
         assert_eq!(sgd.learner_bytes, 3 * sgd.network_bytes);
     }
@@ -179,7 +183,7 @@ mod tests {
             seed: 1,
             evaluator: &network,
             tables: None,
-            window: &Replay::new(ReplayConfig::default(), 0.0),
+            window: &Replay::new(ReplayConfig::default(), 0.0, None),
             progress: 0.0,
             resign_below: None,
             stop: &|| false,

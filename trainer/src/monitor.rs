@@ -39,6 +39,8 @@ pub struct IterationReport {
     pub replay_games: usize,
     /// Positions in the replay window.
     pub replay_positions: u64,
+    /// Share of distinct positions in the replay window, 0 to 1, where these are drawn.
+    pub replay_distinct: Option<f64>,
     /// Memory of the replay window, in bytes.
     pub replay_bytes: usize,
     /// Seconds spent on self-play.

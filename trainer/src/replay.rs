@@ -1,5 +1,7 @@
 //! The replay window: the newest games, by positions and by bytes.
 
+mod index;
+
 use std::collections::VecDeque;
 
 use rand::RngExt;
@@ -8,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::keys::{self, SettingError};
 use crate::record::{Decision, GameRecord};
+use index::Entry;
+pub use index::Index;
 
 /// Settings of the replay window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,14 +65,34 @@ pub struct Replay {
     starts: VecDeque<u64>,
     total: u64,
     bytes: usize,
+    /// The distinct positions, where these are drawn.
+    index: Option<Index>,
+}
+
+/// A position to learn from.
+#[derive(Clone, Debug)]
+pub struct Draw<'a> {
+    /// When it stood in the window.
+    pub stood: Stood<'a>,
+    /// Every other time that it stood there, where these are drawn as one; the newest 63 at most.
+    pub others: Vec<Stood<'a>>,
+}
+
+/// A position that stood in a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Stood<'a> {
+    /// The game.
+    pub record: &'a GameRecord,
+    /// What was decided.
+    pub decision: &'a Decision,
 }
 
 impl Replay {
     /// Makes an empty window; `surprise` is the share of the draws that are in proportion to how much the
-    /// decisions of a game surprised, 0 to 1.
+    /// decisions of a game surprised, 0 to 1. With the index of no games, distinct positions are drawn.
     #[must_use]
-    pub fn new(config: ReplayConfig, surprise: f32) -> Self {
-        Self { config, surprise, games: VecDeque::new(), starts: VecDeque::new(), total: 0, bytes: 0 }
+    pub fn new(config: ReplayConfig, surprise: f32, index: Option<Index>) -> Self {
+        Self { config, surprise, games: VecDeque::new(), starts: VecDeque::new(), total: 0, bytes: 0, index }
     }
 
     /// Fills an empty window with the games of a run that has `total` positions in all.
@@ -79,11 +103,13 @@ impl Replay {
         for game in games {
             self.push(game);
         }
+        self.update_index(0);
         self
     }
 
     /// Adds games and lets the oldest go.
     pub fn add(&mut self, games: Vec<GameRecord>) {
+        let before = self.total;
         for game in games {
             self.push(game);
         }
@@ -92,15 +118,29 @@ impl Replay {
         while self.games.len() > 1 && (self.positions() > window || self.bytes as u64 > limit) {
             let Some(oldest) = self.games.pop_front() else { break };
             self.starts.pop_front();
-            self.bytes -= oldest.bytes();
+            self.bytes -= self.bytes_of(&oldest);
         }
+        self.update_index(before);
+    }
+
+    /// Brings the index up to date where the games of position `new` and later are not in it yet.
+    fn update_index(&mut self, new: u64) {
+        let Some(index) = &mut self.index else { return };
+        let games = self.starts.iter().copied().zip(&self.games);
+        let games: Vec<(u64, &GameRecord)> = games.skip(self.starts.partition_point(|&start| start < new)).collect();
+        index.update(&games, self.starts.front().copied().unwrap_or(self.total), self.surprise);
     }
 
     fn push(&mut self, game: GameRecord) {
         self.starts.push_back(self.total);
         self.total += game.decisions.len() as u64;
-        self.bytes += game.bytes();
+        self.bytes += self.bytes_of(&game);
         self.games.push_back(game);
+    }
+
+    fn bytes_of(&self, game: &GameRecord) -> usize {
+        let index = if self.index.is_some() { Index::BYTES } else { 0 };
+        game.bytes() + index * game.decisions.len()
     }
 
     /// Counts the positions to learn from in the window.
@@ -159,29 +199,50 @@ impl Replay {
         self.bytes
     }
 
+    /// Gives the share of distinct positions in the window, where these are drawn.
+    #[must_use]
+    pub fn distinct(&self) -> Option<f64> {
+        self.index.as_ref().map(Index::distinct)
+    }
+
     /// Draws a position; `None` of an empty window.
     ///
-    /// Games are drawn by their positions, and a position of the game is any of them or, for a share of the
-    /// draws, one that surprised. So a game's share of what is learnt is what it would be without.
-    pub fn draw(&self, rng: &mut Pcg64) -> Option<(&GameRecord, &Decision)> {
+    /// With an index, one of the distinct positions. Else a game by its positions and one of these, so that a
+    /// game's part of what is learnt does not depend on how much it surprised.
+    pub fn draw(&self, rng: &mut Pcg64) -> Option<Draw<'_>> {
+        let Some(index) = &self.index else { return Some(Draw { stood: self.draw_each(rng)?, others: Vec::new() }) };
+        let (newest, others) = index.draw(rng).split_last()?;
+        Some(Draw { stood: self.stood(newest), others: others.iter().map(|entry| self.stood(entry)).collect() })
+    }
+
+    /// Finds the game of an entry of the index.
+    fn stood(&self, entry: &Entry) -> Stood<'_> {
+        let (record, place) = self.place(entry.at);
+        Stood { record, decision: &record.decisions[place] }
+    }
+
+    /// Finds the position of a number in the run: its game and its place there.
+    fn place(&self, at: u64) -> (&GameRecord, usize) {
+        let game = self.starts.partition_point(|&start| start <= at) - 1;
+        (&self.games[game], (at - self.starts[game]) as usize)
+    }
+
+    fn draw_each(&self, rng: &mut Pcg64) -> Option<Stood<'_>> {
         let first = *self.starts.front()?;
         if first == self.total {
             return None;
         }
         let at = rng.random_range(first..self.total);
-        let game = self.starts.partition_point(|&start| start <= at) - 1;
-        let record = &self.games[game];
-        let place = if self.surprise > 0.0 {
+        let (record, mut place) = self.place(at);
+        if self.surprise > 0.0 {
             let mut left = rng.random::<f32>() * record.decisions.len() as f32;
             let chosen = record.weights(self.surprise).position(|weight| {
                 left -= weight;
                 left < 0.0
             });
-            chosen.unwrap_or(record.decisions.len() - 1)
-        } else {
-            (at - self.starts[game]) as usize
-        };
-        Some((record, &record.decisions[place]))
+            place = chosen.unwrap_or(record.decisions.len() - 1);
+        }
+        Some(Stood { record, decision: &record.decisions[place] })
     }
 }
 
@@ -209,7 +270,7 @@ mod tests {
     #[test]
     fn the_window_keeps_to_its_memory_whatever_it_would_hold() {
         let config = ReplayConfig { positions: 1_000_000, growth: 1.0, mebibytes: 1, reanalyse: 0.0 };
-        let mut replay = Replay::new(config, 0.0);
+        let mut replay = Replay::new(config, 0.0, None);
         for number in 0..2000 {
             replay.add(vec![game(number, 40)]);
             assert!(replay.bytes() <= 1 << 20, "{} bytes after game {number}", replay.bytes());
@@ -220,7 +281,7 @@ mod tests {
 
     #[test]
     fn games_to_search_anew_are_different_and_none_was_searched_anew_before() {
-        let mut replay = Replay::new(ReplayConfig::default(), 0.0);
+        let mut replay = Replay::new(ReplayConfig::default(), 0.0, None);
         replay.add((0..40).map(|number| game(number, 10)).collect());
         let again = |number| GameRecord { notes: Notes { reanalysed: true, ..Notes::default() }, ..game(number, 10) };
         replay.add((40..80).map(again).collect());
@@ -239,7 +300,7 @@ mod tests {
         let mut rng = stream(1, Purpose::Learning, 1);
         let mut counts = [0; 4];
         for _ in 0..count {
-            let (record, decision) = replay.draw(&mut rng).expect("a full window");
+            let Stood { record, decision } = replay.draw(&mut rng).expect("a full window").stood;
             if record.number == number {
                 counts[decision.ply as usize] += 1;
             }
@@ -258,7 +319,7 @@ mod tests {
             assert!(found.iter().zip(expected).all(|(&found, wanted)| found.abs_diff(wanted) < 250), "{found:?}");
         };
         for (share, expected) in [(0.0, [2500; 4]), (0.5, [1250, 5000, 1250, 2500]), (1.0, [0, 7500, 0, 2500])] {
-            let replay = Replay::new(ReplayConfig::default(), share).restored(games.clone(), 8);
+            let replay = Replay::new(ReplayConfig::default(), share, None).restored(games.clone(), 8);
             near(draws(&replay, 0, 20_000), [2500; 4]);
             near(draws(&replay, 1, 20_000), expected);
         }

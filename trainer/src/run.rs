@@ -214,6 +214,7 @@ impl Run<'_> {
             steps: self.state.steps,
             replay_games: self.replay.games(),
             replay_positions: self.replay.positions(),
+            replay_distinct: self.replay.distinct(),
             replay_bytes: self.replay.bytes(),
             elapsed_seconds: self.elapsed(),
             progress: self.progress(),

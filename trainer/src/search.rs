@@ -10,6 +10,10 @@ mod leaves;
 mod lockstep;
 mod tree;
 
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
+
 pub use config::{Algorithm, SearchConfig};
 pub use leaves::Leaves;
 pub use lockstep::{Batcher, Lockstep, Task, Work};
@@ -29,6 +33,14 @@ pub struct Evaluations {
 pub trait Evaluator: Sync {
     /// Evaluates positions, each from its decider's view.
     fn evaluate(&self, leaves: &Leaves) -> Evaluations;
+}
+
+/// Gives the key of what a network sees: the position's own, and every counter that it is shown. Never 0.
+pub(crate) fn key_of(position: u64, constants: impl Iterator<Item = f32>) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(position);
+    constants.for_each(|constant| hasher.write_u32(constant.to_bits()));
+    hasher.finish().max(1)
 }
 
 /// Turns logits into probabilities in place.

@@ -4,6 +4,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::network::DeviceKind;
 
+/// What is drawn of positions that stand many times in the window, as openings do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Repeated {
+    /// Each as often as it stands there, with what was found then.
+    Each,
+    /// Each as often as any other, with the average of what was found.
+    Average,
+}
+
 /// Settings of the training samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -18,11 +28,20 @@ pub struct SamplesConfig {
     pub symmetry: bool,
     /// Share of a game's draws that go to its decisions in proportion to how much they surprised, 0 to 1.
     pub surprise: f32,
+    /// What is drawn of positions that stand many times in the window.
+    pub repeated: Repeated,
 }
 
 impl Default for SamplesConfig {
     fn default() -> Self {
-        Self { batch: 256, per_position: 4.0, outcome_share: 0.5, symmetry: true, surprise: 0.0 }
+        Self {
+            batch: 256,
+            per_position: 4.0,
+            outcome_share: 0.5,
+            symmetry: true,
+            surprise: 0.0,
+            repeated: Repeated::Each,
+        }
     }
 }
 

@@ -138,6 +138,9 @@ keys! {
         surprise: Kind::real(0.0, 1.0), "share",
             "share of a game's draws that go to where the search found something else than the network, as in KataGo, which has 0.5",
             "none";
+        repeated: Kind::Choice("each, average"), "",
+            "\"each\": a position is drawn as often as it stands in the window; \"average\": as often as any other, with the average of what was found the last 64 times",
+            "average takes memory for an index, counted in `replay.mebibytes`";
     }
     "learner" "" {
         optimiser: Kind::Choice("adamw, sgd"), "",

@@ -57,10 +57,7 @@ impl Lesson<'_> {
         let symmetries = if samples.symmetry { self.board.symmetries.len() } else { 1 };
         let mut next = || -> Batch {
             let drawn: Vec<_> = (0..samples.batch)
-                .filter_map(|_| {
-                    let (record, decision) = self.replay.draw(&mut rng)?;
-                    Some((record, decision, rng.random_range(0..symmetries)))
-                })
+                .filter_map(|_| Some((self.replay.draw(&mut rng)?, rng.random_range(0..symmetries))))
                 .collect();
             encode.batch(&drawn)
         };

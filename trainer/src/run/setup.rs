@@ -10,12 +10,12 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Run, TrainError};
 use crate::checkpoint::{self, Checkpoint, CheckpointError, RunState};
-use crate::config::{ConfigError, SamplesConfig, TrainConfig};
+use crate::config::{ConfigError, Repeated, SamplesConfig, TrainConfig};
 use crate::learner::Learner;
 use crate::monitor::{Event, Monitor};
 use crate::network::{Device, Network};
 use crate::record::GameRecord;
-use crate::replay::Replay;
+use crate::replay::{Index, Replay};
 use crate::sample::Sampler;
 
 /// The game of a run and what follows from it.
@@ -30,6 +30,13 @@ impl Board {
         let rules = |source| ConfigError::Rules { place: "config".to_owned(), source };
         let game = Game::new(config.selfplay_ruleset().map_err(rules)?).map_err(rules)?;
         Ok(Self { encoder: checkpoint::encoder(&config.network, &game), symmetries: Symmetry::all(&game), game })
+    }
+
+    /// Makes an empty window of games.
+    fn replay(&self, config: &TrainConfig) -> Replay {
+        let index = || Index::new(self.game.clone(), self.encoder.clone());
+        let index = (config.samples.repeated == Repeated::Average).then(index);
+        Replay::new(config.replay.clone(), config.samples.surprise, index)
     }
 
     pub(super) fn sampler(&self, samples: &SamplesConfig) -> Sampler<'_> {
@@ -105,7 +112,7 @@ impl<'m> Run<'m> {
             config: config.clone(),
         };
         monitor.event(&Event::Started { iteration: 0, parameters: network.parameters(), resumed: false, device });
-        let replay = Replay::new(config.replay.clone(), config.samples.surprise);
+        let replay = board.replay(&config);
         let mut run = Self {
             config,
             board,
@@ -174,7 +181,7 @@ impl<'m> Run<'m> {
             games.extend(checkpoint::read_games(&config.output, &segment.file)?);
         }
         games.retain(|game| state.oldest_game.is_some_and(|oldest| game.number >= oldest));
-        let replay = Replay::new(config.replay.clone(), config.samples.surprise).restored(games, state.positions);
+        let replay = board.replay(&config).restored(games, state.positions);
         let parameters = learner.play_network().parameters();
         monitor.event(&Event::Started { iteration: state.iteration, parameters, resumed: true, device });
         let (before, cpu_before) = (state.elapsed_seconds, state.cpu_seconds);

@@ -1,8 +1,5 @@
 //! Evaluations to look up again: different orders of the same turns often lead to one position.
 
-use std::hash::Hasher;
-
-use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
 /// The most entries; a table of them all takes a few megabytes.
@@ -15,6 +12,7 @@ pub(super) struct Cache {
 
 #[derive(Clone, Default)]
 struct Entry {
+    /// 0 where it was never filled.
     key: u64,
     wdl: [f32; 3],
     logits: SmallVec<[f32; 12]>,
@@ -24,15 +22,6 @@ impl Cache {
     /// Makes a cache for about so many evaluations.
     pub(super) fn new(evaluations: usize) -> Self {
         Self { entries: vec![Entry::default(); evaluations.next_power_of_two().min(MOST)] }
-    }
-
-    /// Gives the key of a position: its own and that of every counter that the network sees.
-    pub(super) fn key(position: u64, constants: impl Iterator<Item = f32>) -> u64 {
-        let mut hasher = FxHasher::default();
-        hasher.write_u64(position);
-        constants.for_each(|constant| hasher.write_u32(constant.to_bits()));
-        // 0 stands for an entry that was never filled.
-        hasher.finish().max(1)
     }
 
     /// Gives the logits and the result probabilities that were kept of a position.

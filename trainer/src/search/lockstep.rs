@@ -5,7 +5,7 @@ use std::time::Instant;
 use damma_env::{Encoder, EndgameTables, Game, State};
 
 use super::cache::Cache;
-use super::{Descent, Evaluator, Leaves, SearchConfig, Tree};
+use super::{Descent, Evaluator, Leaves, SearchConfig, Tree, key_of};
 
 /// A search among many: the state it starts from, its tree, and how far it goes.
 #[derive(Debug)]
@@ -138,7 +138,7 @@ impl Batcher<'_> {
             leaves.push(self.game, &search.state, search.tree.leaf_actions());
             let Some(cache) = cache else { return Some(0) };
             let row = leaves.len() - 1;
-            let key = Cache::key(search.state.position().key(), leaves.constants(row).map(|(_, constant)| constant));
+            let key = key_of(search.state.position().key(), leaves.constants(row).map(|(_, constant)| constant));
             let Some((logits, wdl)) = cache.get(key) else { return Some(key) };
             leaves.pop();
             work.cached += 1;

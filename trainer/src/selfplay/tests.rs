@@ -51,7 +51,7 @@ fn played(game: &Game, config: &SelfPlayConfig, given: &Given) -> Vec<GameRecord
         seed: given.seed,
         evaluator: &Gloomy,
         tables: None,
-        window: given.window.unwrap_or(&Replay::new(ReplayConfig::default(), 0.0)),
+        window: given.window.unwrap_or(&Replay::new(ReplayConfig::default(), 0.0, None)),
         progress: given.progress,
         resign_below: given.resign_below,
         stop: &|| false,
@@ -108,7 +108,7 @@ fn nobody_resigns_without_a_threshold_and_games_are_then_what_they_always_were()
 
 /// Gives a window of games.
 fn window(games: Vec<GameRecord>) -> Replay {
-    let mut window = Replay::new(ReplayConfig { positions: 100_000, ..ReplayConfig::default() }, 0.0);
+    let mut window = Replay::new(ReplayConfig { positions: 100_000, ..ReplayConfig::default() }, 0.0, None);
     window.add(games);
     window
 }
@@ -176,7 +176,7 @@ fn an_earlier_game_searched_anew_keeps_its_course_and_gets_new_decisions() {
     let earlier = played(&game, &config, &NOTHING);
     let anew = |evaluator: &dyn Evaluator, shards| {
         let config = SelfPlayConfig { shards, ..config.clone() };
-        let none = Replay::new(ReplayConfig::default(), 0.0);
+        let none = Replay::new(ReplayConfig::default(), 0.0, None);
         let selfplay = SelfPlay {
             game: &game,
             encoder: &encoder,
