@@ -97,13 +97,17 @@ fn samples(game: &Game, network: &Network, count: usize) -> Value {
         let observation = observation.as_slice().expect("a new array is contiguous");
         let answer = network.infer(observation);
         let legal = state.position().legal_actions(game);
-        list.push(json!({
+        let mut sample = json!({
             "position": game.position_text(state.position()),
             "legal": legal.iter().map(|action| action.0).collect::<Vec<_>>(),
             "observation": observation,
             "policy": answer.logits,
             "wdl": answer.wdl,
-        }));
+        });
+        if network.config().turns_left() {
+            sample["turns_left"] = json!(answer.turns_left);
+        }
+        list.push(sample);
         state.play(game, legal[rng.random_range(0..legal.len())]);
     }
     Value::Array(list)

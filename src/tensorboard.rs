@@ -79,6 +79,9 @@ impl TensorBoard {
                 ("optim/grad_norm".to_owned(), losses.grad_norm),
             ]);
         }
+        if losses.turns_left > 0.0 {
+            scalars.push(("loss/turns_left".to_owned(), losses.turns_left));
+        }
         scalars.extend(report.replay_distinct.map(|share| ("replay/distinct".to_owned(), share)));
         for (cause, count) in &games.causes {
             scalars.push((format!("selfplay/end_{cause}"), per_game(*count as f64)));

@@ -97,7 +97,8 @@ fn describe(config: &TrainConfig, forecast: &Forecast) -> anyhow::Result<Vec<(&'
 /// Writes kind and size of the network as they stand in the config.
 pub fn network_text(config: &TrainConfig) -> String {
     let value = json!(config.network);
-    let settings = value.as_object().into_iter().flatten().map(|(name, value)| match value.as_str() {
+    let settings = value.as_object().into_iter().flatten().filter(|(_, value)| value.as_bool() != Some(false));
+    let settings = settings.map(|(name, value)| match value.as_str() {
         Some(kind) => kind.to_owned(),
         None => format!("{name} {value}"),
     });

@@ -56,12 +56,14 @@ fn game_name(state: &RunState) -> String {
 fn facts(rater: &Rater<'_>, state: &RunState) -> Facts {
     let (config, terms) = (&state.config, rater.terms());
     let network = match config.network {
-        NetworkConfig::Mlp { hidden, blocks, inner, products } => {
+        NetworkConfig::Mlp { hidden, blocks, inner, products, .. } => {
             let inside = if blocks == 0 || inner == 0 { String::new() } else { format!(" of width {inner} inside") };
             let first = if products { ", products in pairs first" } else { "" };
             format!("residual perceptron, width {hidden}, blocks {blocks}{inside}{first}")
         }
-        NetworkConfig::Tower { channels, blocks } => format!("residual tower, channels {channels}, blocks {blocks}"),
+        NetworkConfig::Tower { channels, blocks, .. } => {
+            format!("residual tower, channels {channels}, blocks {blocks}")
+        }
     };
     let mut list = vec![
         ("game", game_name(state)),

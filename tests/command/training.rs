@@ -57,6 +57,24 @@ fn assert_same(one: &Path, other: &Path, iteration: u64) {
 /// Learning beside self-play, and after it.
 const OVERLAP: [&str; 2] = ["run.overlap=true", "run.overlap=false"];
 
+/// All that may be otherwise in learning, at once.
+const OPTIONS: [&str; 7] = [
+    "learner.optimiser=sgd",
+    "learner.learning_rate=0.02",
+    "learner.turns_left_weight=0.1",
+    "network.turns_left=true",
+    "samples.repeated=average",
+    "samples.surprise=0.5",
+    "run.overlap=true",
+];
+
+/// Puts settings on top of a run's config.
+fn set(command: &mut Command, settings: &[&str]) {
+    for setting in settings {
+        command.args(["--set", setting]);
+    }
+}
+
 /// Gives a count that a checkpoint records.
 fn recorded(run: &Path, iteration: u64, count: &str) -> u64 {
     let state = fs::read(checkpoint(run, iteration).join("state.json")).expect("the checkpoint is there");
@@ -136,16 +154,16 @@ fn endgame_tables_must_be_there_and_of_the_game_also_when_a_run_goes_on() {
 
 #[test]
 fn one_thread_and_two_play_the_same_games_and_learn_the_same_weights() {
-    for overlap in OVERLAP {
+    for settings in [&OVERLAP[..1], &OVERLAP[1..], &OPTIONS] {
         let folder = TempDir::new().expect("a folder");
         let (one, two) = (folder.path().join("one"), folder.path().join("two"));
         for (run, threads) in [(&one, 1), (&two, 2)] {
             let mut command = train(run, threads, 3);
-            command.args(["--set", overlap]);
+            set(&mut command, settings);
             succeed(command);
         }
         assert_same(&one, &two, 3);
-        assert!(recorded(&one, 3, "steps") > 3, "{overlap}: it learnt");
+        assert!(recorded(&one, 3, "steps") > 3, "{settings:?}: it learnt");
     }
 }
 
@@ -155,7 +173,7 @@ fn a_stopped_run_without_overlap_goes_on_to_the_same_end() {
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let run = |output: &Path| {
         let mut command = train(output, 2, 12);
-        command.args(["--set", OVERLAP[1]]);
+        set(&mut command, &OVERLAP[1..]);
         command
     };
     succeed(run(&whole));
@@ -235,14 +253,28 @@ fn a_run_that_has_ended_is_left_as_it_is() {
 
 #[test]
 fn a_run_killed_at_any_moment_goes_on_from_its_last_checkpoint_to_the_same_end() {
+    kill_and_go_on(&[]);
+}
+
+#[test]
+fn a_killed_run_with_every_option_of_learning_goes_on_to_the_same_end() {
+    kill_and_go_on(&OPTIONS);
+}
+
+/// Asserts that a run killed again and again ends as one that never was.
+fn kill_and_go_on(settings: &[&str]) {
     const ITERATIONS: u64 = 60;
     let folder = TempDir::new().expect("a folder");
     let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
-    succeed(train(&whole, 2, ITERATIONS));
+    let run = |output: &Path| {
+        let mut command = train(output, 2, ITERATIONS);
+        set(&mut command, settings);
+        command
+    };
+    succeed(run(&whole));
     let mut kills = 0;
     for attempt in 0..400_u64 {
-        let mut command = train(&killed, 2, ITERATIONS);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("damma runs");
+        let mut child = run(&killed).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("damma runs");
         // Longer with every attempt, so that a slow machine comes to the end too.
         let until = Instant::now() + Duration::from_millis(40 + attempt * 37 % 160 + attempt * 2);
         let ended = loop {
@@ -332,9 +364,11 @@ fn a_run_of_another_game_or_network_is_not_taken_up() {
     let run = folder.path().join("run");
     succeed(train(&run, 2, 1));
     let config = fs::read_to_string("configs/smoke.toml").expect("the config");
-    for (from, to, word) in
-        [("hidden = 32", "hidden = 40", "network"), ("\"kharberg\"", "\"khreibga\"", "another game")]
-    {
+    for (from, to, word) in [
+        ("hidden = 32", "hidden = 40", "network"),
+        ("\"kharberg\"", "\"khreibga\"", "another game"),
+        ("[learner]", "[learner]\noptimiser = \"sgd\"", "another optimiser (adamw, and the config has sgd)"),
+    ] {
         let path = folder.path().join("other.toml");
         fs::write(&path, config.replace(from, to)).expect("written");
         let mut command = Command::new(env!("CARGO_BIN_EXE_damma"));

@@ -12,10 +12,11 @@ python3 -m venv "$work/venv"
 
 damma() { cargo run --quiet --release --manifest-path ../../Cargo.toml -- "$@"; }
 for kind in mlp products tower; do
+    # Only the tower tells the turns left.
     case $kind in
         mlp) network='kind="mlp", hidden=8' ;;
         products) network='kind="mlp", hidden=8, inner=4, products=true' ;;
-        tower) network='kind="tower", channels=8' ;;
+        tower) network='kind="tower", channels=8, turns_left=true' ;;
     esac
     damma train ../../configs/smoke.toml --set "network={$network, blocks=1}" --output "$work/$kind" --no-elo
     damma export "$work/$kind" --safetensors "$work/$kind.safetensors" --onnx "$work/$kind.onnx" \

@@ -51,10 +51,10 @@ impl Board {
     }
 }
 
-const MLP: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 0, inner: 0, products: false };
-const SLIM: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 1, inner: 32, products: true };
-const DEEP: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 2, inner: 0, products: false };
-const TOWER: NetworkConfig = NetworkConfig::Tower { channels: 32, blocks: 3 };
+const MLP: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 0, inner: 0, products: false, turns_left: false };
+const SLIM: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 1, inner: 32, products: true, turns_left: false };
+const DEEP: NetworkConfig = NetworkConfig::Mlp { hidden: 256, blocks: 2, inner: 0, products: false, turns_left: false };
+const TOWER: NetworkConfig = NetworkConfig::Tower { channels: 32, blocks: 3, turns_left: false };
 
 /// What search asks for, by the network's own kernel and by burn from the same weights.
 fn infer(criterion: &mut Criterion) {

@@ -3,6 +3,8 @@
     network = DammaNetwork("model.safetensors")
     policy, wdl = network(observations)        # [N, C * H * W] -> [N, A] logits, [N, 3] probabilities
 
+A network with `turns_left` in its settings gives a third array, `[N, 1]`: the turns left until the game ends.
+
 Observations are those of `damma_env::Encoder` (`Encoder::flat` for "mlp", `Encoder::new` for "tower"), seen by
 the player who decides, and so is the value: probabilities of win, draw and loss. Mask the illegal actions
 before a softmax over the policy.
@@ -65,7 +67,7 @@ class DammaNetwork:
         windows = np.lib.stride_tricks.sliding_window_view(padded, weight.shape[2:], axis=(2, 3))
         return np.einsum("nchwij,ocij->nohw", windows, weight, optimize=True) + bias[:, None, None]
 
-    def __call__(self, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, observations: np.ndarray) -> tuple[np.ndarray, ...]:
         x = np.asarray(observations, dtype=np.float32)
         blocks = range(self.config["blocks"])
         if self.config["kind"] == "mlp":
@@ -89,14 +91,23 @@ class DammaNetwork:
             summary = relu(self.convolution("summary", trunk))
             policy = self.policy(summary.reshape(len(x), -1))
             value = np.concatenate([trunk.mean(axis=(2, 3)), trunk.max(axis=(2, 3))], axis=1)
-        return policy, softmax(self.linear("outcome", relu(self.linear("value", value))))
+        hidden = relu(self.linear("value", value))
+        answers = policy, softmax(self.linear("outcome", hidden))
+        if self.config.get("turns_left", False):
+            answers += (np.expm1(np.clip(self.linear("turns", hidden), 0.0, 16.0)),)
+        return answers
 
 
 def check(network: DammaNetwork, samples: list[dict]) -> float:
-    """Gives the largest difference from recorded answers."""
-    policy, wdl = network(np.array([sample["observation"] for sample in samples]))
-    pairs = [(policy, "policy"), (wdl, "wdl")]
-    return max(float(np.abs(found - np.array([sample[key] for sample in samples])).max()) for found, key in pairs)
+    """Gives the largest difference from recorded answers; turns are compared by their logarithms."""
+    answers = network(np.array([sample["observation"] for sample in samples]))
+    differences = []
+    for found, key in zip(answers, ["policy", "wdl", "turns_left"]):
+        wanted = np.array([sample[key] for sample in samples])
+        if key == "turns_left":
+            found, wanted = np.log1p(found), np.log1p(wanted)
+        differences.append(float(np.abs(found - wanted).max()))
+    return max(differences)
 
 
 def main() -> int:

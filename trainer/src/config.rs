@@ -73,7 +73,8 @@ pub enum ConfigError {
         /// Why.
         source: RulesetError,
     },
-    /// The run or its games would never end, are not those of the rules, or begin in too many ways.
+    /// The run or its games would never end, are not those of the rules, or begin in too many ways, or the network is
+    /// not what they need.
     #[error("{place}: {reason}")]
     Endless {
         /// Where.
@@ -202,6 +203,12 @@ impl TrainConfig {
             return endless(
                 "selfplay.endgame_share",
                 "selfplay.earlier_share and selfplay.endgame_share are more than 1 together: lower one of them",
+            );
+        }
+        if self.learner.turns_left_weight > 0.0 && !self.network.turns_left() {
+            return endless(
+                "learner.turns_left_weight",
+                "learner.turns_left_weight teaches the network what it does not tell: set network.turns_left to true, or the weight to 0",
             );
         }
         Ok(())

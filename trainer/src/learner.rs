@@ -18,8 +18,8 @@ pub use loss::Batch;
 
 use crate::keys::Kind;
 use crate::network::{
-    Body, Device, NamedTensor, Network, NetworkConfig, NetworkError, NetworkShape, POLICY_BIAS, POLICY_WEIGHT, Weights,
-    read, safetensors,
+    Body, Device, Features, NamedTensor, Network, NetworkConfig, NetworkError, NetworkShape, POLICY_BIAS,
+    POLICY_WEIGHT, Weights, read, safetensors,
 };
 use policy::PolicyLayer;
 
@@ -41,7 +41,10 @@ pub struct Losses {
     pub policy: f64,
     /// Cross-entropy in nats of win, draw and loss against their target, over all rows.
     pub value: f64,
-    /// `policy + value_weight * value`, which the step reduces.
+    /// Huber's loss of the logarithm of one more than the turns left, over all rows; 0 where the network does
+    /// not tell them.
+    pub turns_left: f64,
+    /// `policy + value_weight * value + turns_left_weight * turns_left`, which the step reduces.
     pub total: f64,
     /// Entropy in nats of the network's policy over the legal actions.
     pub policy_entropy: f64,
@@ -56,6 +59,7 @@ impl Losses {
     pub fn add(&mut self, other: &Self, share: f64) {
         self.policy += share * other.policy;
         self.value += share * other.value;
+        self.turns_left += share * other.turns_left;
         self.total += share * other.total;
         self.policy_entropy += share * other.policy_entropy;
         self.target_entropy += share * other.target_entropy;
@@ -134,7 +138,7 @@ impl Learner {
     /// learning rate is not within 0 and 1, [`NetworkError::Diverged`] when the gradient is not
     /// finite. The learner is unchanged then.
     pub fn train_batch(&mut self, batch: &Batch, learning_rate: f64) -> Result<Losses, NetworkError> {
-        batch.check(self.shape)?;
+        batch.check(self.shape, self.network.turns_left())?;
         Kind::real(0.0, 1.0).check("learning_rate", &learning_rate.into())?;
         let (mut losses, gradients) = self.gradients(batch);
         losses.grad_norm = optimiser::norm(&gradients);
@@ -220,18 +224,24 @@ impl Learner {
             .expect("a learner keeps its weights in their shape");
         let rows = batch.rows();
         let inputs = TensorData::new(batch.observations.clone(), [rows, self.shape.inputs()]);
-        let (features, value) = body.features(Tensor::from_data(inputs, &device));
+        let Features { policy: features, value, turns } = body.features(Tensor::from_data(inputs, &device));
         let layer = PolicyLayer::of(&self.weights);
         let seen = read(features.clone().inner());
         let logits = layer.logits(batch, &seen);
-        let slopes = loss::slopes(batch, &logits, &read(value.clone().inner()), f64::from(self.config.value_weight));
+        let mut slopes =
+            loss::slopes(batch, &logits, &read(value.clone().inner()), f64::from(self.config.value_weight));
         let policy = layer.gradients(batch, &seen, &slopes.policy);
         // The sum of outputs times constants has those constants for gradient, so neither the loss nor the
         // policy's last layer need be built of tensor operations: they only visit legal actions.
         let constant =
             |slopes: Vec<f32>, width: usize| Tensor::<2>::from_data(TensorData::new(slopes, [rows, width]), &device);
-        let surrogate =
+        let mut surrogate =
             (features * constant(policy.features, layer.width())).sum() + (value * constant(slopes.value, 3)).sum();
+        if let Some(turns) = turns {
+            let weight = f64::from(self.config.turns_left_weight);
+            let slopes = loss::turns_slopes(batch, &read(turns.clone().inner()), weight, &mut slopes.losses);
+            surrogate = surrogate + (turns * constant(slopes, 1)).sum();
+        }
         let mut collector = Collector { gradients: surrogate.backward(), values: Vec::new() };
         body.visit(&mut collector);
         let mut by_hand = [(POLICY_WEIGHT, policy.weight), (POLICY_BIAS, policy.bias)];

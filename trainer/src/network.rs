@@ -1,6 +1,6 @@
 //! The network: what it is made of, what it answers, and how its weights become a file.
 //!
-//! A [`Network`] maps observations to policy logits and win/draw/loss probabilities. Its weights
+//! A [`Network`] maps observations to policy logits, win/draw/loss probabilities and, where it is made to, turns left. Its weights
 //! are plain `f32` lists ([`Weights`]), from which the burn module is built; so a file holds
 //! exactly what was trained, and burn tensors are seen only here and in the learner. It knows
 //! nothing of rules, search, optimisers or the file system.
@@ -23,7 +23,7 @@ use burn::tensor::{Tensor, TensorData};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-pub(crate) use body::Body;
+pub(crate) use body::{Body, Features};
 pub use config::{NetworkConfig, NetworkShape};
 pub use device::{Device, DeviceError, DeviceKind};
 pub use error::NetworkError;
@@ -59,7 +59,12 @@ pub struct Outputs {
     pub logits: Vec<f32>,
     /// Probabilities `[B, 3]` of win, draw and loss, seen by the player who decides.
     pub wdl: Vec<f32>,
+    /// Turns left until the game ends, `[B]`, 0 and more; none where the network does not tell.
+    pub turns_left: Vec<f32>,
 }
+
+/// The greatest logarithm of turns that counts: nine million turns.
+const MOST_LOG_TURNS: f32 = 16.0;
 
 impl Network {
     /// Makes a new network on the processor, the same for the same seed on every machine.
@@ -197,14 +202,17 @@ impl Network {
         let mut data = observations.to_vec();
         data.resize(rows * inputs, 0.0);
         let data = TensorData::new(data, [rows, inputs]);
-        let (policy, value) = self.body.forward(Tensor::from_data(data, self.device.backend()));
-        let (mut logits, mut wdl) = (read(policy), read(value));
-        logits.truncate(batch * self.shape.actions);
+        let features = self.body.features(Tensor::from_data(data, self.device.backend()));
+        let mut wdl = read(features.value);
         wdl.truncate(batch * 3);
         for row in wdl.chunks_exact_mut(3) {
             softmax(row);
         }
-        Outputs { logits, wdl }
+        let turns = features.turns.map(read).unwrap_or_default().into_iter().take(batch);
+        let turns_left = turns.map(|log| log.clamp(0.0, MOST_LOG_TURNS).exp_m1()).collect();
+        let mut logits = read(self.body.logits(features.policy));
+        logits.truncate(batch * self.shape.actions);
+        Outputs { logits, wdl, turns_left }
     }
 
     fn metadata(&self) -> Vec<(&'static str, String)> {

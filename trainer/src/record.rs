@@ -2,7 +2,7 @@
 //!
 //! Games, not tensors: what a network sees is made anew from the actions, with any symmetry.
 
-use damma_env::{Action, Game, Outcome, PdnGame, PdnResult};
+use damma_env::{Action, Game, Outcome, PdnGame, PdnResult, State};
 use serde::{Deserialize, Serialize};
 
 use crate::search::{SearchConfig, Tree};
@@ -126,6 +126,12 @@ impl GameRecord {
             turn += usize::from(position.side() != side);
         }
         pdn
+    }
+
+    /// Counts the turns from a state of the game to its end.
+    #[must_use]
+    pub fn turns_left(&self, state: &State) -> u32 {
+        self.turns.saturating_sub(state.turns())
     }
 
     /// Gives the actions.

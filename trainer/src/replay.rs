@@ -74,8 +74,9 @@ pub struct Replay {
 pub struct Draw<'a> {
     /// When it stood in the window.
     pub stood: Stood<'a>,
-    /// Every other time that it stood there, where these are drawn as one; the newest 63 at most.
-    pub others: Vec<Stood<'a>>,
+    /// Every other time that it stood there, where these are drawn as one, with the turns left in that game; the
+    /// newest 63 at most.
+    pub others: Vec<(Stood<'a>, u32)>,
 }
 
 /// A position that stood in a game.
@@ -212,7 +213,8 @@ impl Replay {
     pub fn draw(&self, rng: &mut Pcg64) -> Option<Draw<'_>> {
         let Some(index) = &self.index else { return Some(Draw { stood: self.draw_each(rng)?, others: Vec::new() }) };
         let (newest, others) = index.draw(rng).split_last()?;
-        Some(Draw { stood: self.stood(newest), others: others.iter().map(|entry| self.stood(entry)).collect() })
+        let others = others.iter().map(|entry| (self.stood(entry), entry.turns_left)).collect();
+        Some(Draw { stood: self.stood(newest), others })
     }
 
     /// Finds the game of an entry of the index.

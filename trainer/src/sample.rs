@@ -26,6 +26,7 @@ struct Sample {
     /// One number for each legal action.
     policy: Vec<f32>,
     value: [f32; 3],
+    turns_left: f32,
 }
 
 impl Sampler<'_> {
@@ -37,11 +38,13 @@ impl Sampler<'_> {
         let mut batch = Batch {
             observations: Vec::with_capacity(samples.len() * self.encoder.len()),
             value: Vec::with_capacity(samples.len() * 3),
+            turns_left: Vec::with_capacity(samples.len()),
             ..Batch::default()
         };
         for sample in samples {
             batch.observations.extend(sample.observation);
             batch.value.extend(sample.value);
+            batch.turns_left.push(sample.turns_left);
             batch.actions.extend(sample.legal);
             batch.policy.extend(sample.policy);
             batch.ends.push(batch.actions.len());
@@ -60,18 +63,19 @@ impl Sampler<'_> {
         self.encoder.encode_position(self.game, &position, state.repetitions(), state.turns(), &mut observation);
         let legal = position.legal_actions(self.game);
         let mut policy = vec![0.0; legal.len()];
-        let mut values = ValueSum::default();
+        let (mut values, mut turns_left) = (ValueSum::default(), 0.0);
         let share = 1.0 / (1 + draw.others.len()) as f32;
-        for stood in std::iter::once(&draw.stood).chain(&draw.others) {
+        for &(stood, turns) in std::iter::once(&(draw.stood, record.turns_left(&state))).chain(&draw.others) {
             let visits: u32 = stood.decision.visits.iter().map(|&(_, visits)| u32::from(visits)).sum();
             for &(action, count) in &stood.decision.visits {
                 let action = symmetry.action(Action(action));
                 let place = legal.binary_search(&action).expect("what was tried is legal");
                 policy[place] += share * (f32::from(count) / visits.max(1) as f32);
             }
-            values.add(self.value(stood));
+            values.add(self.value(&stood));
+            turns_left += share * turns as f32;
         }
-        Sample { observation, legal, policy, value: values.mean().wdl(position.side()) }
+        Sample { observation, legal, policy, value: values.mean().wdl(position.side()), turns_left }
     }
 
     /// Gives the value to learn of a position: the game's result and what the search found.
@@ -90,10 +94,10 @@ mod tests {
     use crate::record::{Decision, GameRecord};
 
     /// A game that ended at its start position, where the search found something.
-    fn game(visits: &[(u16, u16)], outcome: Outcome, wdl: [f32; 3]) -> GameRecord {
+    fn game(visits: &[(u16, u16)], turns: u32, outcome: Outcome, wdl: [f32; 3]) -> GameRecord {
         let value = Value::from_wdl(Side::White, wdl);
         let decisions = vec![Decision { ply: 0, visits: visits.to_vec(), value, surprise: 0.0 }];
-        GameRecord { decisions, outcome, ..GameRecord::empty(0) }
+        GameRecord { decisions, outcome, turns, ..GameRecord::empty(0) }
     }
 
     #[test]
@@ -104,17 +108,18 @@ mod tests {
         let (first, second) = (legal[0].0, legal[1].0);
         assert_eq!(rules.start().side(), Side::White);
         let drawn = Outcome::Draw(damma_env::DrawCause::Repetition);
-        let one = game(&[(first, 30), (second, 10)], drawn, [1.0, 0.0, 0.0]);
-        let two = game(&[(second, 7)], Outcome::Truncated, [0.0, 0.0, 1.0]);
+        let one = game(&[(first, 30), (second, 10)], 30, drawn, [1.0, 0.0, 0.0]);
+        let two = game(&[(second, 7)], 40, Outcome::Truncated, [0.0, 0.0, 1.0]);
         let stood = |record| Stood { record, decision: &record.decisions[0] };
         let symmetries = Symmetry::all(&rules);
         let sampler = Sampler { game: &rules, encoder: &encoder, symmetries: &symmetries, outcome_share: 0.5 };
 
         let alone = sampler.batch(&[(Draw { stood: stood(&one), others: Vec::new() }, 0)]);
-        let both = sampler.batch(&[(Draw { stood: stood(&one), others: vec![stood(&two)] }, 0)]);
+        let both = sampler.batch(&[(Draw { stood: stood(&one), others: vec![(stood(&two), 40)] }, 0)]);
 
         assert_eq!((alone.policy[..2].to_vec(), alone.value), (vec![0.75, 0.25], vec![0.5, 0.5, 0.0]));
         assert_eq!((both.policy[..2].to_vec(), both.value), (vec![0.375, 0.625], vec![0.25, 0.25, 0.5]));
+        assert_eq!((alone.turns_left, both.turns_left), (vec![30.0], vec![35.0]));
         assert_eq!(both.observations, alone.observations);
     }
 }

@@ -153,8 +153,8 @@ mod tests {
         for preset in PRESETS {
             let game = Game::new(Ruleset::preset(preset.name).expect("a preset")).expect("a game");
             for config in [
-                NetworkConfig::Mlp { hidden: 8, blocks: 1, inner: 0, products: false },
-                NetworkConfig::Tower { channels: 8, blocks: 1 },
+                NetworkConfig::Mlp { hidden: 8, blocks: 1, inner: 0, products: false, turns_left: false },
+                NetworkConfig::Tower { channels: 8, blocks: 1, turns_left: false },
             ] {
                 let network = Network::new(&config, shape(&config, &game), 1);
                 assert!(network.is_ok(), "{}, {config:?}: {:?}", preset.name, network.err());

@@ -81,6 +81,7 @@ fn a_mistake_on_top_of_the_file_is_named_by_its_argument() {
             "--set rules.no_progress_limit=70000: rules.no_progress_limit: invalid value",
         ),
         ("run.iterations=0", "--set run.iterations=0: the run has no end"),
+        ("learner.turns_left_weight=0.1", "--set learner.turns_left_weight=0.1: learner.turns_left_weight teaches"),
         ("output.x=1", "--set output.x=1: output = {\"x\":1} is not allowed: give a text"),
     ] {
         let found = mistake(TEXT, &[set]);
@@ -95,7 +96,7 @@ fn overrides_are_applied_in_their_order() {
     assert!((config.search.c_puct - 2.5).abs() < 1e-6 && config.learner.ema == 0.0);
     assert_eq!(config.ruleset().expect("rules").capture, damma_env::Capture::Forced);
     let config = read(TEXT, &["network={kind=\"tower\", channels=16}", "seed=7", "output=runs/b"]).expect("a config");
-    assert_eq!(config.network, NetworkConfig::Tower { channels: 16, blocks: 5 });
+    assert_eq!(config.network, NetworkConfig::Tower { channels: 16, blocks: 5, turns_left: false });
     assert_eq!((config.seed, config.output.as_path()), (7, Path::new("runs/b")));
 }
 
@@ -114,6 +115,6 @@ fn a_section_is_checked_alone() {
     assert_eq!(text(search.validate()), "search.c_puct = 0.0 is not allowed: give a number, above 0, up to 10");
     let learner = LearnerConfig { learning_rate: 1e-6, ..LearnerConfig::default() };
     assert!(text(learner.validate()).contains("0 to learning_rate, which is 0.000001"));
-    let network = NetworkConfig::Tower { channels: 4, blocks: 5 };
+    let network = NetworkConfig::Tower { channels: 4, blocks: 5, turns_left: false };
     assert_eq!(text(network.validate()), "network.channels = 4 is not allowed: give a whole number, 8 to 1024");
 }

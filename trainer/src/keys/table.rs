@@ -50,6 +50,9 @@ keys! {
         kind: Kind::Choice("mlp, tower"), "",
             "\"mlp\": residual perceptron, fast on CPUs; \"tower\": residual convolutions, for GPUs",
             "a tower is many times slower on a CPU";
+        turns_left: Kind::Bool, "",
+            "whether the network also tells how many turns are left, which `learner.turns_left_weight` teaches it",
+            "learning takes about a tenth longer";
     }
     "network" "mlp" {
         hidden: Kind::whole(8, 4096), "numbers", "width of every hidden layer",
@@ -154,6 +157,8 @@ keys! {
         weight_decay: Kind::real(0.0, 1.0), "", "decoupled weight decay of matrices and kernels", "none";
         gradient_clip: Kind::real_from(0.0), "norm", "largest Euclidean norm of the whole gradient; 0: no limit", "none";
         value_weight: Kind::real(0.0, 100.0), "", "weight of the value loss against the policy loss", "none";
+        turns_left_weight: Kind::real(0.0, 100.0), "",
+            "weight of the loss of turns left; needs `network.turns_left`", "none";
         ema: Kind::between(Included(0.0), Excluded(1.0)), "share",
             "share of the average of the weights kept each step; 0 plays the weights themselves", "none";
     }

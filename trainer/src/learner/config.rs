@@ -34,6 +34,8 @@ pub struct LearnerConfig {
     pub gradient_clip: f32,
     /// Weight of the value loss against the policy loss, 0 to 100.
     pub value_weight: f32,
+    /// Weight of the loss of turns left against the policy loss, 0 to 100; the network must tell them.
+    pub turns_left_weight: f32,
     /// Share of the average of the weights kept each step, 0 to below 1; 0 plays the weights.
     pub ema: f32,
 }
@@ -49,6 +51,7 @@ impl Default for LearnerConfig {
             weight_decay: 1e-4,
             gradient_clip: 5.0,
             value_weight: 1.0,
+            turns_left_weight: 0.0,
             ema: 0.999,
         }
     }

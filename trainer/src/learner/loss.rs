@@ -25,6 +25,9 @@ pub struct Batch {
     pub policy: Vec<f32>,
     /// Target probabilities `[B, 3]` of win, draw and loss, seen by the player who decides.
     pub value: Vec<f32>,
+    /// Target turns left until the game ends, `[B]`, 0 and more; may be left out where the network does not
+    /// tell them.
+    pub turns_left: Vec<f32>,
 }
 
 impl Batch {
@@ -41,13 +44,15 @@ impl Batch {
     }
 
     /// Checks lengths, and that targets are probabilities of actions.
-    pub(super) fn check(&self, shape: NetworkShape) -> Result<(), NetworkError> {
+    pub(super) fn check(&self, shape: NetworkShape, turns_left: bool) -> Result<(), NetworkError> {
         let rows = self.rows();
+        let turns = if turns_left || !self.turns_left.is_empty() { rows } else { 0 };
         let fail = |reason: String| Err(NetworkError::Batch { reason });
         for (name, length, wanted) in [
             ("observations", self.observations.len(), rows * shape.inputs()),
             ("policy", self.policy.len(), self.actions.len()),
             ("value", self.value.len(), rows * 3),
+            ("turns_left", self.turns_left.len(), turns),
         ] {
             if rows == 0 || length != wanted {
                 return fail(format!(
@@ -77,6 +82,9 @@ impl Batch {
         };
         if let Some(row) = self.value.chunks_exact(3).position(off) {
             return fail(format!("the value target of row {row} does not sum to 1"));
+        }
+        if let Some(row) = self.turns_left.iter().position(|turns| !(0.0..=f32::MAX).contains(turns)) {
+            return fail(format!("row {row} has {} turns left", self.turns_left[row]));
         }
         Ok(())
     }
@@ -144,6 +152,26 @@ fn value_slopes(batch: &Batch, values: &[f32], value_weight: f64, losses: &mut L
             *chance = (*chance - target) * (share * value_weight) as f32;
         }
     }
+    slopes
+}
+
+/// The mean over all rows of Huber's loss of ln(1 + turns), quadratic up to an error of 1: a factor of e. Adds it to
+/// the losses and gives the slopes by what the network said, `[B]`.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "a batch has fewer than 2^23 rows, and f32 is the network's precision"
+)]
+pub(super) fn turns_slopes(batch: &Batch, said: &[f32], weight: f64, losses: &mut Losses) -> Vec<f32> {
+    let share = 1.0 / batch.rows() as f64;
+    let slope = |(said, target): (&f32, &f32)| {
+        let error = said - target.ln_1p();
+        let near = error.clamp(-1.0, 1.0);
+        losses.turns_left += share * f64::from(near * (error - 0.5 * near));
+        near * (share * weight) as f32
+    };
+    let slopes = said.iter().zip(&batch.turns_left).map(slope).collect();
+    losses.total += weight * losses.turns_left;
     slopes
 }
 

@@ -6,11 +6,13 @@ use super::*;
 
 const SHAPE: NetworkShape = NetworkShape { planes: 4, size: 5, actions: 30 };
 
+/// Makes an "mlp" or a "tower"; what ends in " turns" tells how many are left.
 fn network(kind: &str) -> Network {
-    let config = if kind == "mlp" {
-        NetworkConfig::Mlp { hidden: 64, blocks: 2, inner: 16, products: true }
+    let turns_left = kind.ends_with(" turns");
+    let config = if kind.starts_with("mlp") {
+        NetworkConfig::Mlp { hidden: 64, blocks: 2, inner: 16, products: true, turns_left }
     } else {
-        NetworkConfig::Tower { channels: 8, blocks: 1 }
+        NetworkConfig::Tower { channels: 8, blocks: 1, turns_left }
     };
     Network::new(&config, SHAPE, 11).unwrap()
 }
@@ -32,6 +34,7 @@ fn batch(shape: NetworkShape, rows: usize, seed: u64) -> Batch {
         }
         batch.ends.push(batch.actions.len());
         let outcome = rng.random_range(0..3);
+        batch.turns_left.push(rng.random_range(0..80) as f32);
         (batch.value).extend((0..3).map(|place| f32::from(u8::from(place == outcome))));
     }
     batch
@@ -79,9 +82,10 @@ fn the_play_network_learns_too_when_it_is_an_average() {
 
 #[test]
 fn the_gradient_is_the_slope_of_the_loss() {
-    for kind in ["mlp", "tower"] {
+    for kind in ["mlp", "tower", "mlp turns", "tower turns"] {
         // A new network sits on the kinks of its rectifiers, where no slope exists: move off them.
-        let mut learner = Learner::new(&LearnerConfig::default(), &network(kind)).unwrap();
+        let config = LearnerConfig { turns_left_weight: 0.5, ..LearnerConfig::default() };
+        let mut learner = Learner::new(&config, &network(kind)).unwrap();
         let mut rng = Pcg64Mcg::seed_from_u64(9);
         for tensor in learner.weights.tensors_mut() {
             for value in &mut tensor.values {
@@ -107,6 +111,41 @@ fn the_gradient_is_the_slope_of_the_loss() {
 }
 
 #[test]
+fn turns_left_are_learnt_where_they_have_a_weight() {
+    for kind in ["mlp turns", "tower turns"] {
+        let batch = batch(SHAPE, 16, 5);
+        let learnt = |weight: f32| {
+            let config = LearnerConfig { turns_left_weight: weight, ema: 0.0, ..LearnerConfig::default() };
+            let mut learner = Learner::new(&config, &network(kind)).unwrap();
+            let losses: Vec<Losses> = (0..300).map(|_| learner.train_batch(&batch, 2e-3).unwrap()).collect();
+            (losses[0], losses[299], learner.play_network().infer(&batch.observations).turns_left)
+        };
+        let (first, last, said) = learnt(1.0);
+        assert!(first.turns_left > 1.0 && last.turns_left < 0.01, "{kind}: {first:?} {last:?}");
+        assert!((first.total - first.policy - first.value - first.turns_left).abs() < 1e-9);
+        let wrong =
+            said.iter().zip(&batch.turns_left).filter(|(said, turns)| (*said - *turns).abs() > 2.0 + 0.3 * *turns);
+        assert_eq!(wrong.count(), 0, "{said:?} {:?}", batch.turns_left);
+        let (first, last, _) = learnt(0.0);
+        assert!(last.turns_left > 0.3 * first.turns_left, "{kind}: what has no weight is not learnt: {last:?}");
+    }
+}
+
+#[test]
+fn a_batch_without_turns_left_teaches_only_networks_that_do_not_tell_them() {
+    let mut learners =
+        ["mlp", "mlp turns"].map(|kind| Learner::new(&LearnerConfig::default(), &network(kind)).unwrap());
+    let mut batch = batch(SHAPE, 4, 1);
+    batch.turns_left.clear();
+    assert!(learners[0].train_batch(&batch, 1e-3).is_ok());
+    let error = learners[1].train_batch(&batch, 1e-3).unwrap_err().to_string();
+    assert!(error.contains("turns_left holds 0 numbers"), "{error}");
+    batch.turns_left = vec![3.0, -1.0, 2.0, 1.0];
+    let error = learners[0].train_batch(&batch, 1e-3).unwrap_err().to_string();
+    assert!(error.contains("row 1 has -1 turns left"), "{error}");
+}
+
+#[test]
 fn rows_without_a_target_teach_the_policy_nothing() {
     let batch = batch(SHAPE, 8, 7);
     let logits = vec![0.5; batch.actions.len()];
@@ -119,10 +158,14 @@ fn rows_without_a_target_teach_the_policy_nothing() {
 #[test]
 fn training_goes_on_after_a_load_as_if_it_had_never_stopped() {
     use Optimiser::{AdamW, Sgd};
-    for (kind, ema, optimiser) in
-        [("mlp", 0.99, AdamW), ("mlp", 0.0, AdamW), ("mlp", 0.99, Sgd), ("tower", 0.99, AdamW), ("tower", 0.0, Sgd)]
-    {
-        let config = LearnerConfig { ema, optimiser, ..LearnerConfig::default() };
+    for (kind, ema, optimiser) in [
+        ("mlp", 0.99, AdamW),
+        ("mlp", 0.0, AdamW),
+        ("mlp turns", 0.99, Sgd),
+        ("tower", 0.99, AdamW),
+        ("tower turns", 0.0, Sgd),
+    ] {
+        let config = LearnerConfig { ema, optimiser, turns_left_weight: 0.1, ..LearnerConfig::default() };
         let mut straight = Learner::new(&config, &network(kind)).unwrap();
         train(&mut straight, 0..5);
         let mut resumed = Learner::from_files(&config, &straight.to_files()).unwrap();
@@ -138,8 +181,8 @@ fn training_goes_on_after_a_load_as_if_it_had_never_stopped() {
 #[test]
 fn training_gives_the_same_bits_on_one_thread_and_on_two() {
     let wide = NetworkShape { planes: 8, size: 8, actions: 170 };
-    let mlp = NetworkConfig::Mlp { hidden: 256, blocks: 2, inner: 0, products: false };
-    let tower = NetworkConfig::Tower { channels: 16, blocks: 1 };
+    let mlp = NetworkConfig::Mlp { hidden: 256, blocks: 2, inner: 0, products: false, turns_left: false };
+    let tower = NetworkConfig::Tower { channels: 16, blocks: 1, turns_left: false };
     for (config, rows) in [(mlp, 256), (tower, 64)] {
         let network = Network::new(&config, wide, 3).unwrap();
         let run = |threads| {

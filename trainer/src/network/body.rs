@@ -20,6 +20,16 @@ pub(crate) enum Body {
     Tower(Tower),
 }
 
+/// What a body says of `B` observations, all but the last layer of the policy.
+pub(crate) struct Features {
+    /// What one layer makes the policy's logits of, `[B, F]`.
+    pub(crate) policy: Tensor<2>,
+    /// Logits of win, draw and loss, `[B, 3]`.
+    pub(crate) value: Tensor<2>,
+    /// The logarithm of one more than the turns left, `[B, 1]`, where the network tells it.
+    pub(crate) turns: Option<Tensor<2>>,
+}
+
 impl Body {
     /// Builds the module on `device` with the tensors that `source` gives.
     pub(super) fn build(
@@ -28,11 +38,13 @@ impl Body {
         source: &mut Source<'_>,
     ) -> Result<Self, NetworkError> {
         Ok(match *config {
-            NetworkConfig::Mlp { hidden, blocks, inner, products } => {
+            NetworkConfig::Mlp { hidden, blocks, inner, products, turns_left } => {
                 let inner = if inner == 0 { hidden } else { inner };
-                Self::Mlp(Mlp::build([hidden, inner], blocks, products, shape, source)?)
+                Self::Mlp(Mlp::build([hidden, inner], blocks, products, turns_left, shape, source)?)
             }
-            NetworkConfig::Tower { channels, blocks } => Self::Tower(Tower::build(channels, blocks, shape, source)?),
+            NetworkConfig::Tower { channels, blocks, turns_left } => {
+                Self::Tower(Tower::build(channels, blocks, turns_left, shape, source)?)
+            }
         })
     }
 
@@ -65,18 +77,17 @@ impl Body {
         }
     }
 
-    /// Policy logits `[B, A]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
-    pub(crate) fn forward(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
-        let (features, value) = self.features(observations);
-        let policy = match self {
+    /// Policy logits `[B, A]` of features.
+    pub(super) fn logits(&self, features: Tensor<2>) -> Tensor<2> {
+        match self {
             Self::Mlp(mlp) => mlp.policy(),
             Self::Tower(tower) => tower.policy(),
-        };
-        (policy.forward(features), value)
+        }
+        .forward(features)
     }
 
-    /// Policy features `[B, F]`, of which one layer makes logits, and value logits `[B, 3]`.
-    pub(crate) fn features(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+    /// Features of observations `[B, C * H * W]`.
+    pub(crate) fn features(&self, observations: Tensor<2>) -> Features {
         match self {
             Self::Mlp(mlp) => mlp.features(observations),
             Self::Tower(tower) => tower.features(observations),

@@ -22,6 +22,9 @@ pub enum NetworkConfig {
         /// Whether the first layer is twice as wide, and its numbers, clipped to 0 to 1, are multiplied in pairs.
         #[serde(default)]
         products: bool,
+        /// Whether it also tells how many turns are left.
+        #[serde(default)]
+        turns_left: bool,
     },
     /// A residual tower of 3x3 convolutions: the stronger choice where an accelerator is at hand.
     Tower {
@@ -31,6 +34,9 @@ pub enum NetworkConfig {
         /// Residual blocks of two convolutions each, 0 to 64.
         #[serde(default = "tower_blocks")]
         blocks: usize,
+        /// Whether it also tells how many turns are left.
+        #[serde(default)]
+        turns_left: bool,
     },
 }
 
@@ -51,6 +57,14 @@ const fn tower_blocks() -> usize {
 }
 
 impl NetworkConfig {
+    /// Says whether the network also tells how many turns are left.
+    #[must_use]
+    pub const fn turns_left(&self) -> bool {
+        match *self {
+            Self::Mlp { turns_left, .. } | Self::Tower { turns_left, .. } => turns_left,
+        }
+    }
+
     /// Checks that every setting is in its range.
     ///
     /// # Errors
@@ -62,7 +76,7 @@ impl NetworkConfig {
 
 impl Default for NetworkConfig {
     fn default() -> Self {
-        Self::Mlp { hidden: hidden(), blocks: mlp_blocks(), inner: 0, products: false }
+        Self::Mlp { hidden: hidden(), blocks: mlp_blocks(), inner: 0, products: false, turns_left: false }
     }
 }
 

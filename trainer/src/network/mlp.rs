@@ -5,6 +5,7 @@ use burn::nn::Linear;
 use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
 
+use super::body::Features;
 use super::layers::{HEAD, HIDDEN, Policy, Source, ZERO};
 use super::{NetworkError, NetworkShape};
 
@@ -20,6 +21,7 @@ pub(crate) struct Mlp {
     policy: Policy,
     value: Linear,
     outcome: Linear,
+    turns: Option<Linear>,
 }
 
 /// Two layers around a shortcut: `x` becomes `relu(x + second(relu(first(x))))`.
@@ -36,6 +38,7 @@ impl Mlp {
         [hidden, inner]: [usize; 2],
         blocks: usize,
         products: bool,
+        turns_left: bool,
         shape: NetworkShape,
         source: &mut Source<'_>,
     ) -> Result<Self, NetworkError> {
@@ -56,6 +59,7 @@ impl Mlp {
             policy: source.policy(hidden, shape.actions)?,
             value: source.linear("value", hidden, VALUE_HIDDEN, HIDDEN)?,
             outcome: source.linear("outcome", VALUE_HIDDEN, 3, HEAD)?,
+            turns: turns_left.then(|| source.linear("turns", VALUE_HIDDEN, 1, HEAD)).transpose()?,
         })
     }
 
@@ -64,8 +68,8 @@ impl Mlp {
         &self.policy
     }
 
-    /// Policy features `[B, F]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
-    pub(super) fn features(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+    /// Features of observations `[B, C * H * W]`.
+    pub(super) fn features(&self, observations: Tensor<2>) -> Features {
         let first = self.input.forward(observations);
         let mut trunk = if self.products { multiply_pairs(first) } else { relu(first) };
         for block in &self.blocks {
@@ -73,7 +77,8 @@ impl Mlp {
             trunk = relu(trunk + block.second.forward(inner));
         }
         let value = relu(self.value.forward(trunk.clone()));
-        (trunk, self.outcome.forward(value))
+        let turns = self.turns.as_ref().map(|turns| turns.forward(value.clone()));
+        Features { policy: trunk, value: self.outcome.forward(value), turns }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The network as an ONNX model, for onnxruntime and whatever else reads that.
 //!
 //! Opset 17, `f32`. Input `observation` `[N, C * H * W]`, outputs `policy` `[N, A]` (logits) and `wdl`
-//! `[N, 3]` (probabilities of win, draw and loss, seen by the player who decides). The metadata holds the
+//! `[N, 3]` (probabilities of win, draw and loss, seen by the player who decides), and `turns_left` `[N, 1]`
+//! where the network tells it. The metadata holds the
 //! network's settings and shape as JSON, as in a safetensors file. Format:
 //! <https://github.com/onnx/onnx/blob/main/onnx/onnx.proto>.
 
@@ -10,7 +11,7 @@ mod message;
 use message::{Attribute, Message};
 
 use super::layers::{POLICY_BIAS, POLICY_WEIGHT};
-use super::{NamedTensor, Network, NetworkConfig};
+use super::{MOST_LOG_TURNS, NamedTensor, Network, NetworkConfig};
 
 /// The version of the operators used.
 pub const OPSET: i64 = 17;
@@ -31,12 +32,18 @@ impl Network {
                 graph.tower(blocks, [self.shape.planes, self.shape.size, self.shape.size]);
             }
         }
-        let graph = graph
+        if self.config.turns_left() {
+            graph.turns_head();
+        }
+        let mut graph = graph
             .message
             .text(2, "damma")
             .message(11, &value("observation", self.shape.inputs()))
             .message(12, &value("policy", self.shape.actions))
             .message(12, &value("wdl", 3));
+        if self.config.turns_left() {
+            graph = graph.message(12, &value("turns_left", 1));
+        }
         let mut model = Message::default()
             .number(1, IR_VERSION)
             .text(2, "damma")
@@ -128,6 +135,17 @@ impl Graph {
         self.node("Relu", &["value.inner"], "value.rectified", &[]);
         self.linear("outcome", "value.rectified", "outcome.logits");
         self.node("Softmax", &["outcome.logits"], "wdl", &[Attribute::Number("axis", 1)]);
+    }
+
+    /// Adds the turns left, made of the value head's hidden layer.
+    fn turns_head(&mut self) {
+        for (name, value) in [("turns.least", 0.0), ("turns.most", MOST_LOG_TURNS), ("turns.one", 1.0)] {
+            self.scalar(name, value);
+        }
+        self.linear("turns", "value.rectified", "turns.log");
+        self.node("Clip", &["turns.log", "turns.least", "turns.most"], "turns.clipped", &[]);
+        self.node("Exp", &["turns.clipped"], "turns.more", &[]);
+        self.node("Sub", &["turns.more", "turns.one"], "turns_left", &[]);
     }
 
     /// Adds a perceptron; where the first layer's numbers are multiplied in pairs, `pairs` of them.

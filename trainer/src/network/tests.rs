@@ -6,11 +6,11 @@ use super::*;
 const SHAPE: NetworkShape = NetworkShape { planes: 3, size: 5, actions: 40 };
 
 fn mlp() -> NetworkConfig {
-    NetworkConfig::Mlp { hidden: 32, blocks: 2, inner: 0, products: false }
+    NetworkConfig::Mlp { hidden: 32, blocks: 2, inner: 0, products: false, turns_left: false }
 }
 
 fn tower() -> NetworkConfig {
-    NetworkConfig::Tower { channels: 8, blocks: 2 }
+    NetworkConfig::Tower { channels: 8, blocks: 2, turns_left: false }
 }
 
 /// A network with no zero weight, so that every tensor matters.
@@ -109,7 +109,7 @@ fn weight_names_follow_the_layers_of_the_module() {
 #[test]
 fn answers_are_the_same_bits_on_one_thread_and_on_two() {
     let wide = NetworkShape { planes: 8, size: 8, actions: 170 };
-    let big = NetworkConfig::Mlp { hidden: 256, blocks: 2, inner: 0, products: false };
+    let big = NetworkConfig::Mlp { hidden: 256, blocks: 2, inner: 0, products: false, turns_left: false };
     for (config, shape, batch) in [(big, wide, 256), (tower(), wide, 64)] {
         let network = stirred(&config, shape);
         let input = observations(shape, batch);
@@ -196,7 +196,7 @@ fn a_missing_an_extra_and_a_misshapen_tensor_are_named() {
 
 #[test]
 fn settings_out_of_range_are_refused() {
-    let narrow = NetworkConfig::Mlp { hidden: 0, blocks: 2, inner: 0, products: false };
+    let narrow = NetworkConfig::Mlp { hidden: 0, blocks: 2, inner: 0, products: false, turns_left: false };
     let error = Network::new(&narrow, SHAPE, 1).unwrap_err().to_string();
     assert_eq!(error, "network.hidden = 0 is not allowed: give a whole number, 8 to 4096");
     let flat = NetworkShape { size: 0, ..SHAPE };
@@ -209,6 +209,38 @@ fn a_configuration_is_read_from_toml_and_unknown_keys_are_refused() {
     assert_eq!(config, NetworkConfig::default());
     let unknown = toml::from_str::<NetworkConfig>("kind = \"mlp\"\nhidden = 8\nblocks = 2\ndepth = 1");
     assert!(unknown.unwrap_err().to_string().contains("depth"));
+}
+
+#[test]
+fn turns_left_are_told_where_the_network_is_made_to() {
+    let told = [
+        NetworkConfig::Mlp { hidden: 32, blocks: 2, inner: 0, products: false, turns_left: true },
+        NetworkConfig::Tower { channels: 8, blocks: 2, turns_left: true },
+    ];
+    let input = observations(SHAPE, 6);
+    for (config, without) in told.into_iter().zip([mlp(), tower()]) {
+        let network = stirred(&config, SHAPE);
+        let answer = network.infer(&input);
+        assert_eq!(answer.turns_left.len(), 6);
+        assert!(answer.turns_left.iter().all(|turns| (0.0..1e7).contains(turns)), "{:?}", answer.turns_left);
+        let back = Network::from_safetensors(&network.to_safetensors()).unwrap();
+        assert_eq!((back.config(), back.infer(&input)), (&config, answer));
+        let new = |config| Network::new(config, SHAPE, 1).unwrap();
+        let (with, without) = (new(&config), new(&without));
+        assert!(without.infer(&input).turns_left.is_empty());
+        assert_eq!(with.infer(&input).wdl, without.infer(&input).wdl, "the other layers are the same");
+        assert_eq!(with.parameters(), without.parameters() + 65);
+    }
+}
+
+#[test]
+fn a_file_from_before_turns_left_is_read() {
+    let network = stirred(&mlp(), SHAPE);
+    let mut metadata = network.metadata();
+    assert!(metadata[1].1.contains(",\"turns_left\":false"));
+    metadata[1].1 = metadata[1].1.replace(",\"turns_left\":false", "");
+    let old = safetensors::encode(&metadata, network.weights().tensors());
+    assert_eq!(Network::from_safetensors(&old).unwrap().to_safetensors(), network.to_safetensors());
 }
 
 /// Positions of a game played at random, as search asks for them.
@@ -245,7 +277,8 @@ fn the_kernel_says_what_burn_says() {
         for (hidden, blocks, inner, products) in
             [(256, 0, 0, false), (40, 2, 0, false), (72, 2, 24, true), (64, 0, 0, true)]
         {
-            let network = stirred(&NetworkConfig::Mlp { hidden, blocks, inner, products }, shape);
+            let config = NetworkConfig::Mlp { hidden, blocks, inner, products, turns_left: blocks > 0 };
+            let network = stirred(&config, shape);
             for count in [1, 13] {
                 let leaves = leaves(&game, &encoder, count);
                 let (kernel, burn) = (network.evaluate(&leaves), by_burn(&network, &leaves));

@@ -6,6 +6,7 @@ use burn::nn::conv::Conv2d;
 use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
 
+use super::body::Features;
 use super::layers::{HEAD, HIDDEN, Policy, Source, ZERO};
 use super::{NetworkError, NetworkShape};
 
@@ -25,6 +26,7 @@ pub(crate) struct Tower {
     policy: Policy,
     value: Linear,
     outcome: Linear,
+    turns: Option<Linear>,
 }
 
 /// Two convolutions around a shortcut: `x` becomes `relu(x + second(relu(first(x))))`.
@@ -39,6 +41,7 @@ impl Tower {
     pub(super) fn build(
         channels: usize,
         blocks: usize,
+        turns_left: bool,
         shape: NetworkShape,
         source: &mut Source<'_>,
     ) -> Result<Self, NetworkError> {
@@ -64,6 +67,7 @@ impl Tower {
             policy: source.policy(POLICY_PLANES * cells, shape.actions)?,
             value: source.linear("value", 2 * channels, VALUE_HIDDEN, HIDDEN)?,
             outcome: source.linear("outcome", VALUE_HIDDEN, 3, HEAD)?,
+            turns: turns_left.then(|| source.linear("turns", VALUE_HIDDEN, 1, HEAD)).transpose()?,
         })
     }
 
@@ -72,8 +76,8 @@ impl Tower {
         &self.policy
     }
 
-    /// Policy features `[B, F]` and value logits `[B, 3]` of observations `[B, C * H * W]`.
-    pub(super) fn features(&self, observations: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+    /// Features of observations `[B, C * H * W]`.
+    pub(super) fn features(&self, observations: Tensor<2>) -> Features {
         let [batch, _] = observations.dims();
         let boards = observations.reshape([batch, self.planes, self.size, self.size]);
         let mut trunk = relu(self.stem.forward(boards));
@@ -89,6 +93,7 @@ impl Tower {
         let mean = flat.clone().mean_dim(2).reshape([batch, channels]);
         let peak = flat.max_dim(2).reshape([batch, channels]);
         let value = relu(self.value.forward(Tensor::cat(vec![mean, peak], 1)));
-        (features, self.outcome.forward(value))
+        let turns = self.turns.as_ref().map(|turns| turns.forward(value.clone()));
+        Features { policy: features, value: self.outcome.forward(value), turns }
     }
 }

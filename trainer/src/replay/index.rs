@@ -33,6 +33,8 @@ pub(super) struct Entry {
     key: u64,
     /// Its number in the run.
     pub(super) at: u64,
+    /// Turns from it to the end of its game.
+    pub(super) turns_left: u32,
     /// How often it is drawn where it stands alone, 1 on average.
     weight: f32,
 }
@@ -97,7 +99,7 @@ impl Index {
             constants.clear();
             self.encoder.list(&self.game, &state, &mut ones, &mut constants);
             let key = key_of(state.position().key(), constants.iter().copied());
-            Entry { key, at, weight }
+            Entry { key, at, turns_left: record.turns_left(&state), weight }
         };
         (start..).zip(&record.decisions).zip(record.weights(surprise)).map(entry).collect()
     }
@@ -195,8 +197,8 @@ mod tests {
             let draw = replay.draw(&mut rng).expect("a full window");
             let position = seen(&draw.stood);
             assert_eq!(draw.others.len() + 1, all[&position].min(MOST));
-            assert!(draw.others.is_sorted_by_key(|other| other.record.number));
-            assert!(draw.others.iter().all(|other| seen(other) == position));
+            assert!(draw.others.is_sorted_by_key(|(other, _)| other.record.number));
+            assert!(draw.others.iter().all(|(other, _)| seen(other) == position));
             *drawn.entry(position).or_default() += 1;
         }
         assert_eq!(drawn.len(), all.len());
@@ -216,7 +218,13 @@ mod tests {
                 let [first, second] = draws.map(|draw| draw.expect("a full window"));
                 let place = |stood: &Stood<'_>| (stood.record.number, stood.decision.ply);
                 assert_eq!(place(&first.stood), place(&second.stood));
-                assert!(first.others.iter().map(place).eq(second.others.iter().map(place)));
+                assert!(
+                    first
+                        .others
+                        .iter()
+                        .map(|other| place(&other.0))
+                        .eq(second.others.iter().map(|other| place(&other.0)))
+                );
             }
         }
     }
