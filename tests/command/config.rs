@@ -115,7 +115,7 @@ fn a_check_says_what_will_be_trained() {
     let text = answer(&["config", "check", "configs/smoke.toml", "--set", "rules.capture=forced"]);
     for part in [
         "game      kharberg with capture=forced",
-        "network   mlp, hidden 32, blocks 1, inner 0, products false: ",
+        "network   mlp, hidden 32, blocks 1, inner 0: ",
         "after 3 iterations",
     ] {
         assert!(text.contains(part), "{part} is not in {text}");

@@ -17,7 +17,7 @@ fn a_run_is_told_with_what_was_set_for_it() {
     let text = answer(&["inspect", path]);
     for part in [
         "kharberg with capture=forced",
-        "mlp, hidden 32, blocks 1, inner 0, products false: ",
+        "mlp, hidden 32, blocks 1, inner 0: ",
         "1 iterations, 32 games",
         "checksums right",
         "seed      1",
