@@ -84,11 +84,21 @@ fn describe(config: &TrainConfig, forecast: &Forecast) -> anyhow::Result<Vec<(&'
         HumanBytes(forecast.replay_bytes),
         HumanBytes(forecast.replay_limit_bytes)
     );
+    let kept = match config.run.keep_every {
+        0 => String::new(),
+        every => format!(" and one every {} iterations", HumanCount(every)),
+    };
+    let disk = format!(
+        "{} a checkpoint, of which the newest {} are kept{kept}; the window's games, less than in memory",
+        HumanBytes(forecast.checkpoint_bytes),
+        config.run.keep_last
+    );
     Ok(vec![
         ("game", game.to_string()),
         ("network", network),
         ("search", search),
         ("replay", replay),
+        ("disk", disk),
         ("ends", end(config)),
         ("output", output(config)?),
     ])

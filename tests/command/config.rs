@@ -20,10 +20,11 @@ fn configs(folder: &str) -> Vec<PathBuf> {
 #[test]
 fn every_config_is_ok_and_fits_the_schema() {
     let schema: Value = json(&["config", "schema"]);
-    let (plain, cards) = (configs("configs"), configs("configs/gpu"));
-    assert_eq!((plain.len(), cards.len()), (9, 7));
+    let (plain, nights, cards) = (configs("configs"), configs("configs/night"), configs("configs/gpu"));
+    assert_eq!((plain.len(), nights.len(), cards.len()), (9, 7, 7));
     let firsts = ["#:schema schema.json", "#:schema ../schema.json"];
-    let all = plain.iter().map(|path| (path, firsts[0])).chain(cards.iter().map(|path| (path, firsts[1])));
+    let deeper = nights.iter().chain(&cards).map(|path| (path, firsts[1]));
+    let all = plain.iter().map(|path| (path, firsts[0])).chain(deeper);
     for (path, first) in all {
         let text = answer(&["config", "check", path.to_str().expect("UTF-8")]);
         assert!(text.contains(": ok\n") && text.contains("parameters"), "{text}");

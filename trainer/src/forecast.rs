@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::checkpoint::shape;
 use crate::config::{ConfigError, Repeated, TrainConfig};
-use crate::learner::{LearnerConfig, Optimiser};
+use crate::learner::Optimiser;
 use crate::network::{Network, NetworkError};
 use crate::record::Decision;
 use crate::replay::Index;
@@ -27,6 +27,8 @@ pub struct Forecast {
     pub network_bytes: u64,
     /// Bytes of the weights in training, the optimiser's averages and the average that plays.
     pub learner_bytes: u64,
+    /// Bytes of a checkpoint on disk: the learner's weights and averages, and the network that plays.
+    pub checkpoint_bytes: u64,
     /// Legal actions of an average decision of random games, those without a choice left out.
     pub actions: f64,
     /// Games that go on at once.
@@ -62,7 +64,9 @@ impl Forecast {
         Ok(Self {
             parameters,
             network_bytes,
-            learner_bytes: network_bytes * learner_copies(&config.learner),
+            // The weights, and the average of them that plays if there is one.
+            learner_bytes: network_bytes * (1 + kept_by_optimiser(config) + u64::from(config.learner.ema > 0.0)),
+            checkpoint_bytes: network_bytes * (2 + kept_by_optimiser(config)),
             actions,
             games_at_once,
             search_bytes: games_at_once * (tree_bytes(config, actions) + batch_bytes),
@@ -72,14 +76,12 @@ impl Forecast {
     }
 }
 
-/// Counts what the learner holds of the network's size: weights, what the optimiser keeps, and the average that
-/// plays if there is one.
-fn learner_copies(config: &LearnerConfig) -> u64 {
-    let optimiser = match config.optimiser {
+/// Counts the averages that the optimiser keeps, each of the network's size.
+const fn kept_by_optimiser(config: &TrainConfig) -> u64 {
+    match config.learner.optimiser {
         Optimiser::AdamW => 2,
         Optimiser::Sgd => 1,
-    };
-    1 + optimiser + u64::from(config.ema > 0.0)
+    }
 }
 
 /// Counts the games whose trees are there at once if there are threads for all shards.
@@ -162,6 +164,7 @@ mod tests {
         assert_eq!(capped.replay_bytes, 100 << 20);
         let plain = forecast(&["learner.ema=0"]);
         assert_eq!(plain.learner_bytes, 3 * plain.network_bytes);
+        assert_eq!(plain.checkpoint_bytes, 4 * plain.network_bytes);
         let average = forecast(&["samples.repeated=average"]);
         assert_eq!(average.replay_bytes - small.replay_bytes, 20_000 * Index::BYTES as u64);
         let sgd = forecast(&["learner.optimiser=sgd"]);
