@@ -15,6 +15,10 @@ use tensorboard_proto::tensor::TensorProto;
 use tensorboard_proto::types::DataType;
 use tensorboard_rs::summary_writer::{FileWriter, SummaryWriter};
 
+use crate::cpu;
+
+const MEBIBYTE: f64 = (1 << 20) as f64;
+
 /// Writes scalars and histograms into a run's folder.
 pub struct TensorBoard {
     folder: PathBuf,
@@ -33,62 +37,16 @@ impl TensorBoard {
     /// Writes everything that an iteration reports.
     pub fn iteration(&self, report: &IterationReport) {
         let step = report.iteration as usize;
-        let (games, work, losses) = (&report.selfplay, &report.work, &report.losses);
-        let per_game = |count: f64| count / games.games.max(1) as f64;
-        let per_second = |count: f64, seconds: f64| count / seconds.max(1e-9);
-        let mut scalars = vec![
-            ("value/certainty".to_owned(), games.certainty),
-            ("optim/steps".to_owned(), report.steps as f64),
-            ("selfplay/games".to_owned(), report.games as f64),
-            ("selfplay/positions".to_owned(), report.positions as f64),
-            ("selfplay/turns_per_game".to_owned(), per_game(games.turns as f64)),
-            ("selfplay/white_wins".to_owned(), per_game(games.results[0] as f64)),
-            ("selfplay/black_wins".to_owned(), per_game(games.results[1] as f64)),
-            ("selfplay/draws".to_owned(), per_game(games.results[2] as f64)),
-            ("replay/games".to_owned(), report.replay_games as f64),
-            ("replay/reanalysed".to_owned(), report.reanalysed as f64),
-            ("replay/positions".to_owned(), report.replay_positions as f64),
-            ("replay/mebibytes".to_owned(), report.replay_bytes as f64 / f64::from(1 << 20)),
-            ("time/games_per_second".to_owned(), per_second(games.games as f64, report.selfplay_seconds)),
-            ("time/actions_per_second".to_owned(), per_second(games.actions as f64, report.selfplay_seconds)),
-            ("time/simulations_per_second".to_owned(), per_second(work.simulations as f64, report.selfplay_seconds)),
-            ("time/network_share".to_owned(), per_second(work.evaluator_seconds, work.seconds)),
-            ("selfplay/batch_size".to_owned(), work.evaluations as f64 / work.batches.max(1) as f64),
-            ("selfplay/cache_hits".to_owned(), per_second(work.cached as f64, (work.cached + work.evaluations) as f64)),
-            ("time/selfplay_seconds".to_owned(), report.selfplay_seconds),
-            ("time/learning_seconds".to_owned(), report.learning_seconds),
-            ("time/elapsed_hours".to_owned(), report.elapsed_seconds / 3600.0),
-        ];
-        if let Some(threshold) = report.resign_threshold {
-            scalars.extend([
-                ("selfplay/resigned".to_owned(), per_game(games.resigned as f64)),
-                ("selfplay/resign_threshold".to_owned(), f64::from(threshold)),
-                ("selfplay/resign_errors".to_owned(), report.resign_errors),
-            ]);
-        }
-        // An iteration without a step saw no loss.
-        if report.learning_rate > 0.0 {
-            scalars.extend([
-                ("loss/total".to_owned(), losses.total),
-                ("loss/policy".to_owned(), losses.policy),
-                ("loss/value".to_owned(), losses.value),
-                ("policy/entropy".to_owned(), losses.policy_entropy),
-                ("policy/target_entropy".to_owned(), losses.target_entropy),
-                ("policy/kl".to_owned(), losses.policy - losses.target_entropy),
-                ("optim/learning_rate".to_owned(), report.learning_rate),
-                ("optim/grad_norm".to_owned(), losses.grad_norm),
-            ]);
-        }
-        if losses.turns_left > 0.0 {
-            scalars.push(("loss/turns_left".to_owned(), losses.turns_left));
-        }
-        scalars.extend(report.replay_distinct.map(|share| ("replay/distinct".to_owned(), share)));
-        for (cause, count) in &games.causes {
-            scalars.push((format!("selfplay/end_{cause}"), per_game(*count as f64)));
-        }
+        let games = &report.selfplay;
+        let known = [played(report), learnt(report), took(report)];
+        let causes = games.causes.iter();
+        let causes = causes.map(|(cause, count)| (format!("selfplay/end_{cause}"), per_game(report, *count as f64)));
         self.write(|writer| {
-            for (tag, value) in &scalars {
+            for (tag, value) in known.iter().flatten() {
                 writer.add_scalar(tag, *value as f32, step);
+            }
+            for (tag, value) in causes {
+                writer.add_scalar(&tag, value as f32, step);
             }
             let turns = games.lengths.iter().map(|&turns| f64::from(turns));
             histogram(writer, "selfplay/turns", &turns.collect::<Vec<_>>(), 1.0, step);
@@ -166,6 +124,83 @@ pub fn silence_writer() {
             usual(info);
         }
     }));
+}
+
+/// Gives what the games were like, and the window that they went into.
+fn played(report: &IterationReport) -> Vec<(&'static str, f64)> {
+    let (games, work) = (&report.selfplay, &report.work);
+    let mut scalars = vec![
+        ("value/certainty", games.certainty),
+        ("selfplay/games", report.games as f64),
+        ("selfplay/positions", report.positions as f64),
+        ("selfplay/turns_per_game", per_game(report, games.turns as f64)),
+        ("selfplay/white_wins", per_game(report, games.results[0] as f64)),
+        ("selfplay/black_wins", per_game(report, games.results[1] as f64)),
+        ("selfplay/draws", per_game(report, games.results[2] as f64)),
+        ("selfplay/batch_size", work.evaluations as f64 / work.batches.max(1) as f64),
+        ("selfplay/cache_hits", ratio(work.cached as f64, (work.cached + work.evaluations) as f64)),
+        ("replay/games", report.replay_games as f64),
+        ("replay/reanalysed", report.reanalysed as f64),
+        ("replay/positions", report.replay_positions as f64),
+        ("replay/mebibytes", report.replay_bytes as f64 / MEBIBYTE),
+    ];
+    scalars.extend(report.replay_distinct.map(|share| ("replay/distinct", share)));
+    if let Some(threshold) = report.resign_threshold {
+        scalars.extend([
+            ("selfplay/resigned", per_game(report, games.resigned as f64)),
+            ("selfplay/resign_threshold", f64::from(threshold)),
+            ("selfplay/resign_errors", report.resign_errors),
+        ]);
+    }
+    scalars
+}
+
+/// Gives what learning saw; an iteration without a step saw no loss.
+fn learnt(report: &IterationReport) -> Vec<(&'static str, f64)> {
+    let losses = &report.losses;
+    let mut scalars = vec![("optim/steps", report.steps as f64)];
+    if report.learning_rate > 0.0 {
+        scalars.extend([
+            ("loss/total", losses.total),
+            ("loss/policy", losses.policy),
+            ("loss/value", losses.value),
+            ("policy/entropy", losses.policy_entropy),
+            ("policy/target_entropy", losses.target_entropy),
+            ("policy/kl", losses.policy - losses.target_entropy),
+            ("optim/learning_rate", report.learning_rate),
+            ("optim/grad_norm", losses.grad_norm),
+        ]);
+    }
+    if losses.turns_left > 0.0 {
+        scalars.push(("loss/turns_left", losses.turns_left));
+    }
+    scalars
+}
+
+/// Gives what it took of time and of the machine.
+fn took(report: &IterationReport) -> Vec<(&'static str, f64)> {
+    let (games, work, seconds) = (&report.selfplay, &report.work, report.selfplay_seconds);
+    let mut scalars = vec![
+        ("time/games_per_second", ratio(games.games as f64, seconds)),
+        ("time/actions_per_second", ratio(games.actions as f64, seconds)),
+        ("time/simulations_per_second", ratio(work.simulations as f64, seconds)),
+        ("time/network_share", ratio(work.evaluator_seconds, work.seconds)),
+        ("time/selfplay_seconds", seconds),
+        ("time/learning_seconds", report.learning_seconds),
+        ("time/elapsed_hours", report.elapsed_seconds / 3600.0),
+        ("system/cpu_hours", cpu::of_process().as_secs_f64() / 3600.0),
+    ];
+    let memory = memory_stats::memory_stats();
+    scalars.extend(memory.map(|memory| ("system/memory_mebibytes", memory.physical_mem as f64 / MEBIBYTE)));
+    scalars
+}
+
+fn per_game(report: &IterationReport, count: f64) -> f64 {
+    count / report.selfplay.games.max(1) as f64
+}
+
+fn ratio(part: f64, of: f64) -> f64 {
+    part / of.max(1e-9)
 }
 
 /// Writes a histogram, in 30 buckets of equal width, `least` or more.

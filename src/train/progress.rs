@@ -1,5 +1,6 @@
 //! How training goes, for people: a bar in a terminal, plain lines elsewhere.
 
+use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::sync::Mutex;
 use std::time::Instant;
@@ -117,7 +118,7 @@ impl Progress {
 fn calibration(rates: &[BatchRate], lockstep: usize) -> String {
     let mut text = "batch  positions/s".to_owned();
     for rate in rates {
-        text += &format!("\n{:>5}  {:>11.0}", rate.batch, rate.per_second);
+        let _ = write!(text, "\n{:>5}  {:>11.0}", rate.batch, rate.per_second);
     }
     text + &format!("\nselfplay.lockstep is {lockstep} in this run: the smallest within 5 % of the best")
 }

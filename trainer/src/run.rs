@@ -1,5 +1,6 @@
 //! A training run: play, learn, save, report; taken up again where it was left.
 
+mod begin;
 mod calibration;
 mod lesson;
 mod play;

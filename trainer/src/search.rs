@@ -16,6 +16,7 @@ use rustc_hash::FxHasher;
 
 pub use config::{Algorithm, SearchConfig};
 pub use leaves::Leaves;
+pub(crate) use leaves::span;
 pub use lockstep::{Batcher, Lockstep, Task, Work};
 pub(crate) use tree::play_forced;
 pub use tree::{Descent, Proof, RootAction, Target, Tree};

@@ -108,7 +108,7 @@ mod tests {
             turns: 2,
             notes: Notes::default(),
         };
-        assert_eq!(found, [game.clone()]);
+        assert_eq!(found, std::slice::from_ref(&game));
         let notes = Notes { resigned: true, lowest: Some([-0.25, 0.5]), reanalysed: true };
         let games = [GameRecord { notes, ..game }];
         let sum = write_games(folder.path(), 2, &games).expect("written");

@@ -8,7 +8,7 @@ use std::ops::Range;
 use damma_env::Action;
 
 use crate::network::{NetworkError, NetworkShape};
-use crate::search::softmax;
+use crate::search::{softmax, span};
 
 use super::Losses;
 
@@ -40,7 +40,7 @@ impl Batch {
     /// Gives the place of a position's actions in `actions` and `policy`.
     #[must_use]
     pub fn row(&self, row: usize) -> Range<usize> {
-        row.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[row]
+        span(&self.ends, row)
     }
 
     /// Checks lengths, and that targets are probabilities of actions.

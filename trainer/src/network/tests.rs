@@ -306,8 +306,8 @@ fn an_answer_of_the_kernel_does_not_depend_on_the_batch() {
 fn a_card_says_what_the_processor_says() {
     let card = Device::open(DeviceKind::Wgpu).unwrap();
     let large = NetworkShape { planes: 8, size: 9, actions: 300 };
-    let wide = NetworkConfig::Mlp { hidden: 256, blocks: 1 };
-    let tall = NetworkConfig::Tower { channels: 32, blocks: 2 };
+    let wide = NetworkConfig::Mlp { hidden: 256, blocks: 1, inner: 24, products: true, turns_left: true };
+    let tall = NetworkConfig::Tower { channels: 32, blocks: 2, turns_left: true };
     for (config, shape) in [(mlp(), SHAPE), (tower(), SHAPE), (wide, large), (tall, large)] {
         let here = stirred(&config, shape);
         let there = here.clone().on(&card);

@@ -1,20 +1,19 @@
-//! How a run begins: anew, or from its newest checkpoint; and what it leaves on disk.
+//! How a session of a run is opened, and what it leaves on disk.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use damma_env::{Encoder, EndgameTables, Game, Ruleset, Symmetry};
+use damma_env::{Encoder, EndgameTables, Game, Symmetry};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::begin::{Begin, in_config};
 use super::{Run, TrainError};
-use crate::checkpoint::{self, Checkpoint, CheckpointError, RunState};
+use crate::checkpoint::{self, CheckpointError, RunState};
 use crate::config::{ConfigError, Repeated, SamplesConfig, TrainConfig};
-use crate::learner::Learner;
 use crate::monitor::{Event, Monitor};
-use crate::network::{Device, Network};
-use crate::record::GameRecord;
+use crate::network::Device;
 use crate::replay::{Index, Replay};
 use crate::sample::Sampler;
 
@@ -27,13 +26,12 @@ pub(super) struct Board {
 
 impl Board {
     fn new(config: &TrainConfig) -> Result<Self, ConfigError> {
-        let rules = |source| ConfigError::Rules { place: "config".to_owned(), source };
-        let game = Game::new(config.selfplay_ruleset().map_err(rules)?).map_err(rules)?;
+        let game = Game::new(config.selfplay_ruleset().map_err(in_config)?).map_err(in_config)?;
         Ok(Self { encoder: checkpoint::encoder(&config.network, &game), symmetries: Symmetry::all(&game), game })
     }
 
     /// Makes an empty window of games.
-    fn replay(&self, config: &TrainConfig) -> Replay {
+    pub(super) fn replay(&self, config: &TrainConfig) -> Replay {
         let index = || Index::new(self.game.clone(), self.encoder.clone());
         let index = (config.samples.repeated == Repeated::Average).then(index);
         Replay::new(config.replay.clone(), config.samples.surprise, index)
@@ -69,139 +67,35 @@ impl<'m> Run<'m> {
         let lock = lock(&config.output)?;
         sweep(&config.output)?;
         let newest = checkpoint::list(&config.output)?.pop();
-        let run = match newest {
-            Some((_, path)) => Self::resume(config, board, &device, monitor, lock, &path)?,
-            None => Self::start(config, board, &device, monitor, lock)?,
+        let begin = match newest {
+            Some((_, path)) => Begin::resumed(&config, &board, path)?,
+            None => Begin::new(&config, &board)?,
         };
-        Ok(Self { tables, ..run })
-    }
-
-    fn start(
-        config: TrainConfig,
-        board: Board,
-        device: &Device,
-        monitor: &'m dyn Monitor,
-        lock: File,
-    ) -> Result<Self, TrainError> {
-        // The first checkpoint comes before the first games, so somebody has removed it.
-        if fs::read_dir(config.output.join("games")).is_ok_and(|mut games| games.next().is_some()) {
-            return Err(CheckpointError::Orphans { path: config.output.clone() }.into());
-        }
-        let shape = checkpoint::shape(&config.network, &board.game);
-        let network = Network::new(&config.network, shape, config.seed)?.on(device);
-        let learner = Learner::new(&config.learner, &network)?;
-        let state = RunState {
-            format: checkpoint::FORMAT,
-            program: checkpoint::PROGRAM.to_owned(),
-            iteration: 0,
-            games: 0,
-            reanalysed: 0,
-            positions: 0,
-            steps: 0,
-            elapsed_seconds: 0.0,
-            cpu_seconds: 0.0,
-            seed: config.seed,
-            ruleset: config.ruleset().map_err(|source| ConfigError::Rules { place: "config".to_owned(), source })?,
-            actions: shape.actions,
-            observation: [shape.planes, shape.size, shape.size],
-            unlearnt: 0,
-            lockstep: 0,
-            oldest_game: None,
-            segments: Vec::new(),
-            files: Vec::new(),
-            config: config.clone(),
-        };
-        monitor.event(&Event::Started { iteration: 0, parameters: network.parameters(), resumed: false, device });
-        let replay = board.replay(&config);
+        let learner = begin.learner.on(&device);
+        monitor.event(&Event::Started {
+            iteration: begin.state.iteration,
+            parameters: learner.play_network().parameters(),
+            resumed: begin.saved.is_some(),
+            device: &device,
+        });
         let mut run = Self {
             config,
             board,
             learner,
-            replay,
-            state,
+            replay: begin.replay,
             monitor,
-            tables: None,
-            before: 0.0,
-            cpu_before: 0.0,
+            tables,
+            before: begin.state.elapsed_seconds,
+            cpu_before: begin.state.cpu_seconds,
+            state: begin.state,
             began: Instant::now(),
-            saved: None,
+            saved: begin.saved,
             learning: learning_thread()?,
             _lock: lock,
         };
         run.calibrate();
-        // A first checkpoint shows at once whether the folder can be written.
+        // A new run's first checkpoint shows at once whether the folder can be written.
         run.save()?;
-        Ok(run)
-    }
-
-    fn resume(
-        config: TrainConfig,
-        board: Board,
-        device: &Device,
-        monitor: &'m dyn Monitor,
-        lock: File,
-        path: &Path,
-    ) -> Result<Self, TrainError> {
-        let checkpoint = Checkpoint::read(path)?;
-        let state = checkpoint.state.clone();
-        let other = |what, found: String, wanted: String| {
-            Err(TrainError::OtherRun { path: config.output.clone(), what, found, wanted })
-        };
-        if let Some(reason) = state.mismatch(&board.game) {
-            return Err(CheckpointError::Mismatch { path: path.to_owned(), reason }.into());
-        }
-        if state.config.network != config.network {
-            return other("network", format!("{:?}", state.config.network), format!("{:?}", config.network));
-        }
-        if state.config.learner.optimiser != config.learner.optimiser {
-            let name = |config: &TrainConfig| format!("{:?}", config.learner.optimiser).to_lowercase();
-            return other("optimiser", name(&state.config), name(&config));
-        }
-        if state.seed != config.seed {
-            return other("seed", state.seed.to_string(), config.seed.to_string());
-        }
-        let rules = |source| ConfigError::Rules { place: "config".to_owned(), source };
-        let (played, wanted) =
-            (state.config.selfplay_ruleset().map_err(rules)?, config.selfplay_ruleset().map_err(rules)?);
-        if played != wanted {
-            // The games in the window were played to the old limits and are replayed to be learnt from.
-            let limits = |rules: &Ruleset| {
-                format!(
-                    "no_progress_limit {}, repetition_limit {}, lone_kings_draw {}, max_turns {}",
-                    rules.no_progress_limit, rules.repetition_limit, rules.lone_kings_draw, rules.max_turns
-                )
-            };
-            return other("draw limit in self-play", limits(&played), limits(&wanted));
-        }
-        let learner = Learner::from_files(&config.learner, checkpoint.files())
-            .map_err(|source| CheckpointError::Network { path: path.to_owned(), source })?
-            .on(device);
-        let mut games: Vec<GameRecord> = Vec::new();
-        for segment in &state.segments {
-            games.extend(checkpoint::read_games(&config.output, &segment.file)?);
-        }
-        games.retain(|game| state.oldest_game.is_some_and(|oldest| game.number >= oldest));
-        let replay = board.replay(&config).restored(games, state.positions);
-        let parameters = learner.play_network().parameters();
-        monitor.event(&Event::Started { iteration: state.iteration, parameters, resumed: true, device });
-        let (before, cpu_before) = (state.elapsed_seconds, state.cpu_seconds);
-        let (saved, began) = (Some(path.to_owned()), Instant::now());
-        let mut run = Self {
-            config,
-            board,
-            learner,
-            replay,
-            state,
-            monitor,
-            tables: None,
-            before,
-            cpu_before,
-            began,
-            saved,
-            learning: learning_thread()?,
-            _lock: lock,
-        };
-        run.calibrate();
         Ok(run)
     }
 

@@ -120,6 +120,7 @@ impl Leaves {
     }
 }
 
-fn span(ends: &[usize], row: usize) -> Range<usize> {
+/// Gives the places of a row among those of all rows, of which each ends at one of `ends`.
+pub(crate) fn span(ends: &[usize], row: usize) -> Range<usize> {
     row.checked_sub(1).map_or(0, |before| ends[before])..ends[row]
 }
