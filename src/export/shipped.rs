@@ -41,6 +41,7 @@ pub fn write(checkpoint: Checkpoint, network: &Network, folder: &Path, commit: O
     }
     let (state, config) = (serde_json::to_vec_pretty(state)?, state.config.to_toml());
     let mut json = findings.json();
+    json["games_files"] = serde_json::Value::Null;
     json["commit"] = commit.into();
     json["path"] = name.into();
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -55,7 +56,8 @@ pub fn write(checkpoint: Checkpoint, network: &Network, folder: &Path, commit: O
 
 fn card(name: &str, findings: &Findings, commit: Option<&str>) -> String {
     let mut text = format!("# {name}\n");
-    for (what, words) in findings.lines() {
+    // The run's files stay behind, and what is here anybody can see.
+    for (what, words) in findings.lines().into_iter().filter(|(what, _)| *what != "files") {
         let _ = writeln!(text, "- {what}: {words}");
     }
     if let Some(commit) = commit {

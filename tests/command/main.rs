@@ -14,5 +14,6 @@ mod quality;
 mod ratings;
 mod rules_commands;
 mod schema;
+mod shipped;
 mod support;
 mod training;
