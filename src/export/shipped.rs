@@ -24,10 +24,16 @@ const CONFIG: &str = "config.toml";
 /// Writes a checkpoint to play with into a folder: network, state, config and card.
 ///
 /// # Errors
-/// The folder's name is not UTF-8, the run's ratings are damaged, or a file cannot be written.
+/// The folder's name is not UTF-8 or something else is in it, the run's ratings are damaged, or a file cannot be written.
 pub fn write(checkpoint: Checkpoint, network: &Network, folder: &Path, commit: Option<&str>) -> anyhow::Result<()> {
     let name = folder.file_name().and_then(|name| name.to_str());
     let name = name.with_context(|| format!("{} has no name for a card's title; give a folder", folder.display()))?;
+    let is_empty = std::fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
+    anyhow::ensure!(
+        is_empty || folder.join(CARD_JSON).is_file(),
+        "{} has something else in it; give a new folder, or one that an export made",
+        folder.display()
+    );
     let model = network.to_safetensors();
     let mut findings = Findings::of(checkpoint)?;
     let state = &mut findings.checkpoint.state;

@@ -150,6 +150,11 @@ fn a_checkpoint_to_give_away_plays_and_says_how_strong_it_is() {
         text(&output.stdout)
     };
     run(&["export", "run", "--checkpoint-to", "given/bot", "--commit", "abc123"]);
+    let checkpoint = "run/checkpoints/000003";
+    let refused = damma(&["export", checkpoint, "--checkpoint-to", checkpoint], folder.path());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("has something else in it"), "{}", text(&refused.stderr));
+    run(&["export", "run", "--checkpoint-to", "given/bot", "--commit", "abc123"]);
     let given = folder.path().join("given/bot");
     let card = std::fs::read_to_string(given.join("card.md")).expect("a card");
     for part in ["# bot", "- commit: abc123", "| ab-1 (alphabeta-", "- seed: 1"] {

@@ -1,8 +1,8 @@
 //! The network: what it is made of, what it answers, and how its weights become a file.
 //!
-//! A [`Network`] maps observations to policy logits, win/draw/loss probabilities and, where it is made to, turns left. Its weights
-//! are plain `f32` lists ([`Weights`]), from which the burn module is built; so a file holds
-//! exactly what was trained, and burn tensors are seen only here and in the learner. It knows
+//! A [`Network`] maps observations to policy logits, win/draw/loss probabilities and, where it is made to,
+//! turns left. Its weights are plain `f32` lists ([`Weights`]), from which the burn module is built; so a file
+//! holds exactly what was trained, and burn tensors are seen only here and in the learner. It knows
 //! nothing of rules, search, optimisers or the file system.
 
 mod body;
