@@ -7,12 +7,11 @@ use std::process::ExitCode;
 use clap::Args;
 use damma_env::Game;
 use damma_eval::{CurvePoint, Rating, curve_svg};
+use damma_trainer::Checkpoint;
 use damma_trainer::checkpoint::{self, RunState};
-use damma_trainer::config::EvaluationConfig;
-use damma_trainer::{Checkpoint, TrainConfig};
 use serde::Serialize;
 
-use crate::elo::{Pace, Rater, share_ladder};
+use crate::elo::{Pace, Rater, TermsArgs, share_ladder};
 use crate::table::table;
 use crate::{contest, files};
 
@@ -33,15 +32,8 @@ pub struct CurveArgs {
     /// Minutes of CPU time, separated by commas.
     #[arg(long, value_name = "MINUTES", value_delimiter = ',', default_values_t = [10.0, 30.0, 60.0, 120.0])]
     pub cpu_minutes: Vec<f64>,
-    /// Opponents, separated by commas, instead of the first run's config's.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub opponents: Option<Vec<String>>,
-    /// Games against each, an even number, instead of the config's.
-    #[arg(long, value_name = "COUNT")]
-    pub games: Option<usize>,
-    /// Simulations a decision, instead of the config's.
-    #[arg(long, value_name = "COUNT")]
-    pub simulations: Option<u32>,
+    #[command(flatten)]
+    terms: TermsArgs,
     /// Write the results to a file as JSON.
     #[arg(long, value_name = "FILE", value_parser = files::output())]
     pub out: Option<PathBuf>,
@@ -96,7 +88,7 @@ pub fn run(args: &CurveArgs) -> anyhow::Result<ExitCode> {
         anyhow::ensure!(*minutes > 0.0, "--cpu-minutes {minutes} is not above 0");
     }
     let first = Checkpoint::open(&args.runs[0])?;
-    let terms = terms(args, &first.state.config)?;
+    let terms = args.terms.over(&first.state.config.evaluation)?;
     let game = Game::new(first.ruleset().clone())?;
     contest::start_threads(args.threads)?;
     let mut rows: Vec<Row> = args.cpu_minutes.iter().map(|&minutes| Row::new(minutes)).collect();
@@ -122,18 +114,6 @@ pub fn run(args: &CurveArgs) -> anyhow::Result<ExitCode> {
     rows.iter_mut().for_each(Row::sum_up);
     write(args, &rows)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn terms(args: &CurveArgs, config: &TrainConfig) -> anyhow::Result<EvaluationConfig> {
-    let mut terms = config.evaluation.clone();
-    if let Some(names) = &args.opponents {
-        terms.opponents = names.iter().map(|name| name.trim().to_owned()).collect();
-    }
-    terms.games = args.games.unwrap_or(terms.games);
-    terms.simulations = args.simulations.unwrap_or(terms.simulations);
-    contest::check(terms.games, terms.simulations)?;
-    contest::check_names(&terms.opponents)?;
-    Ok(terms)
 }
 
 /// Lists the checkpoints of a run with what they say of themselves.

@@ -7,6 +7,7 @@ mod pace;
 pub mod quality_file;
 mod rater;
 mod round;
+mod terms;
 mod watch;
 
 use std::io::{self, Write as _};
@@ -23,6 +24,7 @@ use crate::{contest, files};
 pub use ladder::{ANCHOR, share as share_ladder};
 pub use pace::Pace;
 pub use rater::{FILE as RATINGS, Rated, Rater, network_sum, ratings_of};
+pub use terms::TermsArgs;
 
 /// Rate the checkpoints of a run against the baseline's levels.
 ///
@@ -36,15 +38,8 @@ pub struct EloArgs {
     /// The run's folder.
     #[arg(value_name = "RUN_DIR")]
     pub run: PathBuf,
-    /// Opponents, separated by commas, instead of the config's: random, ab-1 to ab-12, ab:nNODES.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub opponents: Option<Vec<String>>,
-    /// Games against each, an even number, instead of the config's.
-    #[arg(long, value_name = "COUNT")]
-    pub games: Option<usize>,
-    /// Simulations a decision, instead of the config's.
-    #[arg(long, value_name = "COUNT")]
-    pub simulations: Option<u32>,
+    #[command(flatten)]
+    terms: TermsArgs,
     /// Rate only the newest checkpoint.
     #[arg(long, conflicts_with = "watch")]
     pub last: bool,
@@ -76,14 +71,7 @@ Examples:
 /// The folder holds no run, a checkpoint is damaged, or the ratings cannot be written.
 pub fn run(args: &EloArgs) -> anyhow::Result<ExitCode> {
     let newest = Checkpoint::open(&args.run)?;
-    let mut terms = newest.state.config.evaluation.clone();
-    if let Some(names) = &args.opponents {
-        terms.opponents = names.iter().map(|name| name.trim().to_owned()).collect();
-    }
-    terms.games = args.games.unwrap_or(terms.games);
-    terms.simulations = args.simulations.unwrap_or(terms.simulations);
-    contest::check(terms.games, terms.simulations)?;
-    contest::check_names(&terms.opponents)?;
+    let terms = args.terms.over(&newest.state.config.evaluation)?;
     contest::start_threads(args.threads)?;
     let list = checkpoint::list(&args.run)?;
     anyhow::ensure!(!list.is_empty(), "{} is not a run's folder: it has no checkpoints/", args.run.display());

@@ -84,6 +84,13 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// Says that the rules of a config, whose file is not known any more, are impossible.
+    pub(crate) fn rules(source: RulesetError) -> Self {
+        Self::Rules { place: "config".to_owned(), source }
+    }
+}
+
 /// A training run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -48,8 +48,7 @@ impl Forecast {
     /// The config is wrong.
     pub fn of(config: &TrainConfig) -> Result<Self, ConfigError> {
         config.check()?;
-        let rules = |source| ConfigError::Rules { place: "config".to_owned(), source };
-        let game = Game::new(config.selfplay_ruleset().map_err(rules)?).map_err(rules)?;
+        let game = Game::new(config.selfplay_ruleset().map_err(ConfigError::rules)?).map_err(ConfigError::rules)?;
         let shape = shape(&config.network, &game);
         let network = Network::new(&config.network, shape, config.seed).map_err(|error| match error {
             NetworkError::Setting(source) => ConfigError::Setting { place: "config".to_owned(), source },

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use damma_env::{Ruleset, RulesetError};
+use damma_env::Ruleset;
 
 use super::TrainError;
 use super::setup::Board;
@@ -43,7 +43,7 @@ impl Begin {
             elapsed_seconds: 0.0,
             cpu_seconds: 0.0,
             seed: config.seed,
-            ruleset: config.ruleset().map_err(in_config)?,
+            ruleset: config.ruleset().map_err(ConfigError::rules)?,
             actions: shape.actions,
             observation: [shape.planes, shape.size, shape.size],
             unlearnt: 0,
@@ -97,8 +97,10 @@ fn expect_same(config: &TrainConfig, state: &RunState) -> Result<(), TrainError>
     if state.seed != config.seed {
         return other("seed", state.seed.to_string(), config.seed.to_string());
     }
-    let (played, wanted) =
-        (before.selfplay_ruleset().map_err(in_config)?, config.selfplay_ruleset().map_err(in_config)?);
+    let (played, wanted) = (
+        before.selfplay_ruleset().map_err(ConfigError::rules)?,
+        config.selfplay_ruleset().map_err(ConfigError::rules)?,
+    );
     if played != wanted {
         // The games in the window were played to the old limits and are replayed to be learnt from.
         return other("draw limit in self-play", limits(&played), limits(&wanted));
@@ -111,9 +113,4 @@ fn limits(rules: &Ruleset) -> String {
         "no_progress_limit {}, repetition_limit {}, lone_kings_draw {}, max_turns {}",
         rules.no_progress_limit, rules.repetition_limit, rules.lone_kings_draw, rules.max_turns
     )
-}
-
-/// Says that a config's rules are impossible.
-pub(super) fn in_config(source: RulesetError) -> ConfigError {
-    ConfigError::Rules { place: "config".to_owned(), source }
 }

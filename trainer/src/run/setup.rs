@@ -8,7 +8,7 @@ use std::time::Instant;
 use damma_env::{Encoder, EndgameTables, Game, Symmetry};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::begin::{Begin, in_config};
+use super::begin::Begin;
 use super::{Run, TrainError};
 use crate::checkpoint::{self, CheckpointError, RunState};
 use crate::config::{ConfigError, Repeated, SamplesConfig, TrainConfig};
@@ -26,7 +26,7 @@ pub(super) struct Board {
 
 impl Board {
     fn new(config: &TrainConfig) -> Result<Self, ConfigError> {
-        let game = Game::new(config.selfplay_ruleset().map_err(in_config)?).map_err(in_config)?;
+        let game = Game::new(config.selfplay_ruleset().map_err(ConfigError::rules)?).map_err(ConfigError::rules)?;
         Ok(Self { encoder: checkpoint::encoder(&config.network, &game), symmetries: Symmetry::all(&game), game })
     }
 
