@@ -33,6 +33,9 @@ pub fn player(
         PlayerSpec::Checkpoint { path, milliseconds: Some(time), .. } => {
             MctsPlayer::timed(&Checkpoint::open(path)?, game, Duration::from_millis(u64::from(*time)))?
         }
+        PlayerSpec::Checkpoint { path, level: Some(level), .. } => {
+            MctsPlayer::at_level(&Checkpoint::open(path)?, game, *level)?
+        }
         PlayerSpec::Checkpoint { path, simulations: own, .. } => {
             let simulations = own.unwrap_or(simulations);
             check(2, simulations)?;

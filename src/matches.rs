@@ -36,7 +36,7 @@ use terms::Terms;
 #[command(after_help = EXAMPLES)]
 pub struct MatchArgs {
     /// The first player: random, ab-1 to ab-12, ab:nNODES, mcts:PATH, mcts:PATH@SIMULATIONS,
-    /// mcts:PATH@TIMEms, engine:COMMAND, or the name of an --engine.
+    /// mcts:PATH@TIMEms, mcts:PATH@levelN, engine:COMMAND, or the name of an --engine.
     #[arg(value_name = "A")]
     pub a: String,
     /// The second player.

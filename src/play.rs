@@ -26,7 +26,8 @@ macro_rules! say {
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct PlayArgs {
-    /// The opponent: random, ab-1 to ab-12, ab:nNODES, mcts:PATH or mcts:PATH@SIMULATIONS.
+    /// The opponent: random, ab-1 to ab-12, ab:nNODES, mcts:PATH,
+    /// mcts:PATH@SIMULATIONS or mcts:PATH@level1 to @level10.
     #[arg(value_name = "OPPONENT", default_value = "ab-4")]
     pub opponent: String,
     /// Your side.

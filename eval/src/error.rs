@@ -9,7 +9,7 @@ use crate::arena::OpeningFault;
 pub enum EvalError {
     /// A text names no player.
     #[error(
-        "`{text}` names no player; use random, ab-1 to ab-12, ab:dDEPTH, ab:nNODES, ab:tMILLISECONDS, mcts:PATH[@SIMULATIONS or @TIMEms] or engine:COMMAND"
+        "`{text}` names no player; use random, ab-1 to ab-12, ab:dDEPTH, ab:nNODES, ab:tMILLISECONDS, mcts:PATH[@SIMULATIONS, @TIMEms or @levelN] or engine:COMMAND"
     )]
     UnknownPlayer {
         /// What was asked for.

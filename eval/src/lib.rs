@@ -8,6 +8,7 @@
 
 mod alphabeta;
 mod arena;
+mod bot_level;
 mod endgame;
 mod engine;
 mod error;
@@ -28,6 +29,7 @@ pub use arena::{
     ACTION_CAP, Adjudicate, Arena, Ending, Fixture, MatchGame, MatchResult, Opening, OpeningFault, Order, PairCounts,
     Progress, RecordFault, Seat, Tally, Thought, Verdict, VerdictCause, play_match,
 };
+pub use bot_level::{BotLevel, NoSuchLevel};
 pub use endgame::{ClassEntry, EndgameFileError, EndgameFolder, best_action, verdict};
 pub use engine::{EngineBudget, EnginePlayer};
 pub use error::EvalError;

@@ -10,6 +10,7 @@ use damma_trainer::search::{Batcher, Lockstep, SearchConfig, Task, Tree};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
+use crate::bot_level::BotLevel;
 use crate::endgame;
 use crate::player::{Choice, Decision, Forfeit, Opinion, Player};
 
@@ -31,6 +32,7 @@ pub struct MctsPlayer {
     simulations: u32,
     time: Option<Duration>,
     tables: Option<Arc<EndgameTables>>,
+    level: Option<BotLevel>,
 }
 
 impl MctsPlayer {
@@ -48,6 +50,7 @@ impl MctsPlayer {
             simulations,
             time: None,
             tables: None,
+            level: None,
         })
     }
 
@@ -60,6 +63,17 @@ impl MctsPlayer {
         let player = Self::new(checkpoint, game, MOST_SIMULATIONS)?;
         let name = format!("mcts:{}@{}ms", checkpoint.path.display(), time.as_millis());
         Ok(Self { name, time: Some(time), ..player })
+    }
+
+    /// Makes a player of a checkpoint for a game that plays at a level.
+    ///
+    /// # Errors
+    /// As [`MctsPlayer::new`].
+    pub fn at_level(checkpoint: &Checkpoint, game: &Game, level: BotLevel) -> Result<Self, CheckpointError> {
+        // The evaluation of the root is a visit and no simulation.
+        let player = Self::new(checkpoint, game, level.visits() - 1)?;
+        let name = format!("mcts:{}@level{}", checkpoint.path.display(), level.number());
+        Ok(Self { name, level: Some(level), ..player })
     }
 
     /// Lets the search look positions up, and play from tables where they know all.
@@ -154,10 +168,15 @@ impl MctsPlayer {
 
     /// Takes the best action of a tree, or the only one there is.
     fn choice(&self, game: &Game, tree: &Tree, state: &State, rng: &mut Pcg64) -> Choice {
-        let Some(action) = tree.choose(&self.search, 0.0, rng) else {
+        let side = state.position().side();
+        let choose = |tree: &Tree, rng: &mut Pcg64| match self.level {
+            Some(level) => level.choose(&tree.ranked_actions(), side, rng),
+            None => tree.choose(&self.search, 0.0, rng),
+        };
+        let Some(action) = choose(tree, rng) else {
             return Choice::of(state.position().legal_actions(game)[0]);
         };
-        let opinion = Some(Opinion::Expected(tree.value().for_side(state.position().side())));
+        let opinion = Some(Opinion::Expected(tree.value().for_side(side)));
         Choice { opinion, nodes: Some(u64::from(tree.simulations())), ..Choice::of(action) }
     }
 }

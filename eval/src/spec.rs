@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use crate::alphabeta::{AlphaBeta, Level};
+use crate::bot_level::BotLevel;
 use crate::error::EvalError;
 use crate::player::{Player, RandomPlayer};
 
@@ -22,7 +23,7 @@ pub enum PlayerSpec {
     Random,
     /// `ab-4`, `ab:d4`, `ab:n10000`: the baseline at a level.
     AlphaBeta(Level),
-    /// `mcts:PATH`, `mcts:PATH@200` or `mcts:PATH@500ms`: tree search with a network.
+    /// `mcts:PATH`, `mcts:PATH@200`, `mcts:PATH@500ms` or `mcts:PATH@level3`: tree search with a network.
     Checkpoint {
         /// Where the checkpoint is.
         path: PathBuf,
@@ -30,6 +31,8 @@ pub enum PlayerSpec {
         simulations: Option<u32>,
         /// Milliseconds a decision, instead of simulations.
         milliseconds: Option<u32>,
+        /// A level of play instead of simulations.
+        level: Option<BotLevel>,
     },
     /// `engine:COMMAND`: a program that speaks UGI.
     Engine {
@@ -73,8 +76,14 @@ impl FromStr for PlayerSpec {
         };
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let number = |text: &str| text.parse().ok().filter(|count: &u32| *count > 0).ok_or_else(unknown).map(Some);
+        let mut level = None;
         let (path, simulations, milliseconds) = match checkpoint.rsplit_once('@') {
             Some((path, count)) if is_number(count) => (path, number(count)?, None),
+            Some((path, word)) if word.strip_prefix("level").is_some_and(is_number) => {
+                let number = word.trim_start_matches("level").parse().map_err(|_| unknown())?;
+                level = Some(BotLevel::new(number).map_err(|_| unknown())?);
+                (path, None, None)
+            }
             Some((path, time)) if time.strip_suffix("ms").is_some_and(is_number) => {
                 (path, None, number(time.trim_end_matches("ms"))?)
             }
@@ -83,7 +92,7 @@ impl FromStr for PlayerSpec {
         if path.is_empty() {
             return Err(unknown());
         }
-        Ok(Self::Checkpoint { path: PathBuf::from(path), simulations, milliseconds })
+        Ok(Self::Checkpoint { path: PathBuf::from(path), simulations, milliseconds, level })
     }
 }
 
@@ -92,10 +101,11 @@ impl fmt::Display for PlayerSpec {
         match self {
             Self::Random => f.write_str("random"),
             Self::AlphaBeta(level) => level.fmt(f),
-            Self::Checkpoint { path, simulations, milliseconds } => {
+            Self::Checkpoint { path, simulations, milliseconds, level } => {
                 write!(f, "mcts:{}", path.display())?;
                 simulations.map_or(Ok(()), |count| write!(f, "@{count}"))?;
-                milliseconds.map_or(Ok(()), |time| write!(f, "@{time}ms"))
+                milliseconds.map_or(Ok(()), |time| write!(f, "@{time}ms"))?;
+                level.map_or(Ok(()), |level| write!(f, "@level{}", level.number()))
             }
             Self::Engine { command } => write!(f, "engine:{command}"),
         }
@@ -118,6 +128,7 @@ mod tests {
             "mcts:runs/a",
             "mcts:runs/a@b@200",
             "mcts:runs/a@500ms",
+            "mcts:runs/a@level10",
             "engine:damma engine --level ab-2",
         ] {
             let spec: PlayerSpec = text.parse().unwrap();
@@ -126,7 +137,7 @@ mod tests {
         let spec: PlayerSpec = "mcts:runs/a@b@200".parse().unwrap();
         assert_eq!(
             spec,
-            PlayerSpec::Checkpoint { path: "runs/a@b".into(), simulations: Some(200), milliseconds: None }
+            PlayerSpec::Checkpoint { path: "runs/a@b".into(), simulations: Some(200), milliseconds: None, level: None }
         );
     }
 
@@ -145,6 +156,8 @@ mod tests {
             "mcts:@5",
             "mcts:a@0",
             "mcts:a@0ms",
+            "mcts:a@level0",
+            "mcts:a@level11",
             "engine: ",
             "Random",
         ] {

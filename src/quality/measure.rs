@@ -34,10 +34,12 @@ impl Budgets {
     /// A number is out of range, or the player takes no budget.
     pub fn new(spec: &PlayerSpec, counts: Option<&[u32]>) -> anyhow::Result<Self> {
         let (who, mut counts, most) = match spec {
-            PlayerSpec::Engine { .. } | PlayerSpec::Checkpoint { milliseconds: Some(_), .. } => {
+            PlayerSpec::Engine { .. }
+            | PlayerSpec::Checkpoint { milliseconds: Some(_), .. }
+            | PlayerSpec::Checkpoint { level: Some(_), .. } => {
                 anyhow::bail!("{spec}: give a checkpoint (with simulations), a level of the baseline or random")
             }
-            PlayerSpec::Checkpoint { path, simulations, milliseconds: None } => {
+            PlayerSpec::Checkpoint { path, simulations, .. } => {
                 let own = simulations.map_or_else(|| vec![1, 50, 200], |own| vec![own]);
                 (Who::Checkpoint(path.clone()), counts.map_or(own, <[u32]>::to_vec), 60_000)
             }

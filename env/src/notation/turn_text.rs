@@ -70,6 +70,20 @@ impl Game {
     /// # Errors
     /// The part that is malformed, illegal, superfluous or missing.
     pub fn parse_turn(&self, position: &Position, text: &str) -> Result<Vec<Action>, TurnError> {
+        let actions = self.parse_actions(position, text)?;
+        let end = actions.iter().fold(*position, |now, action| now.play(self, *action));
+        if end.side() == position.side() && end.winner(self).is_none() {
+            let kind = TurnErrorKind::TooShort(self.legal_texts(&end));
+            return Err(TurnError { turn: text.to_owned(), part: text.to_owned(), kind });
+        }
+        Ok(actions)
+    }
+
+    /// Reads a turn of a position, or its first actions, into actions.
+    ///
+    /// # Errors
+    /// The part that is malformed, illegal or superfluous.
+    pub fn parse_actions(&self, position: &Position, text: &str) -> Result<Vec<Action>, TurnError> {
         let fail = |part: &str, kind| Err(TurnError { turn: text.to_owned(), part: part.to_owned(), kind });
         let mut actions = Vec::new();
         let mut now = *position;
@@ -92,9 +106,6 @@ impl Game {
         }
         if actions.is_empty() {
             return fail(text, TurnErrorKind::Malformed);
-        }
-        if now.side() == position.side() && now.winner(self).is_none() {
-            return fail(text, TurnErrorKind::TooShort(self.legal_texts(&now)));
         }
         Ok(actions)
     }

@@ -56,7 +56,8 @@ impl Proof {
     }
 
     /// Says whether `side` has lost.
-    pub(super) const fn is_lost(self, side: Side) -> bool {
+    #[must_use]
+    pub const fn is_lost(self, side: Side) -> bool {
         self.for_side(side) < 0
     }
 

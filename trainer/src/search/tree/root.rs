@@ -138,6 +138,41 @@ impl Tree {
         })
     }
 
+    /// Lists the choices at the root, best first: by what was proved where the root is, or else by visits,
+    /// with what is proved lost at the end.
+    #[must_use]
+    pub fn ranked_actions(&self) -> Vec<RootAction> {
+        let Some(root) = self.nodes.first() else { return Vec::new() };
+        let is_proved = root.proof.is_some();
+        let rank = |choice: &RootAction| match choice.proof {
+            Some(proof) if is_proved => proof.rank(root.side),
+            Some(proof) if proof.is_lost(root.side) => -1,
+            _ => 0,
+        };
+        let mut choices: Vec<RootAction> = self.root_actions().collect();
+        // Stable, so that ties go to the lower number.
+        choices.sort_by(|a, b| (rank(b), b.visits).cmp(&(rank(a), a.visits)).then(b.prior.total_cmp(&a.prior)));
+        choices
+    }
+
+    /// Gives the line of play that the search expects after a root action: that action, what has to follow it,
+    /// and so on by visits, as far as the tree goes.
+    #[must_use]
+    pub fn line(&self, first: Action) -> Vec<Action> {
+        let mut line = Vec::new();
+        let mut edge = self.nodes.first().and_then(|_| self.edges(0).iter().find(|edge| edge.action == first));
+        while let Some(taken) = edge {
+            line.push(taken.action);
+            let Some(node) = self.nodes.get(taken.child as usize) else { break };
+            line.extend_from_slice(&self.ways[node.way as usize..][..usize::from(node.way_length)]);
+            let rank = |edge: &Edge| (edge.proof.map_or(0, |proof| proof.for_side(node.side)), edge.value.count());
+            let tried =
+                self.edges[edge_range(node)].iter().filter(|edge| edge.value.count() > 0 || edge.proof.is_some());
+            edge = tried.reduce(|best, next| if rank(next) > rank(best) { next } else { best });
+        }
+        line
+    }
+
     /// Chooses a root action: by visits to the power of 1 / `temperature`, or the best at 0.
     ///
     /// What is proved best is played, and what is proved lost only if all is. At 0 ties go to the
