@@ -24,6 +24,7 @@ mod ratings;
 mod replay;
 mod rules;
 mod rules_args;
+mod serve;
 mod show;
 mod solve;
 mod table;
@@ -50,6 +51,7 @@ Examples:
   damma inspect runs/quickstart
   damma match mcts:runs/quickstart ab-3
   damma play mcts:runs/quickstart
+  damma serve
   damma rules
   damma show --preset zamma
   damma perft --preset srand --depth 8
@@ -71,6 +73,7 @@ enum Command {
     Curve(curve::CurveArgs),
     Ratings(ratings::RatingsArgs),
     Engine(engine::EngineArgs),
+    Serve(serve::ServeArgs),
     Quality(quality::QualityArgs),
     Play(play::PlayArgs),
     Fit(fit::FitArgs),
@@ -95,6 +98,7 @@ impl Command {
             Self::Curve(args) => curve::run(args),
             Self::Ratings(args) => ratings::run(args),
             Self::Engine(args) => engine::run(args),
+            Self::Serve(args) => serve::run(args),
             Self::Quality(args) => quality::run(args),
             Self::Play(args) => play::run(args),
             Self::Fit(args) => fit::run(args),

@@ -1,7 +1,5 @@
 //! `damma show`: one position for people, on the terminal or as a picture.
 
-mod board;
-mod svg;
 mod terminal;
 
 use std::io::{self, IsTerminal as _, Write};
@@ -10,13 +8,13 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use damma_env::{Game, Position, Side, WinCause};
+use damma_env::{Game, Position};
 use damma_eval::BoardDrawing;
+use damma_serve::picture::{self, Board, status};
 use serde_json::json;
 
 use crate::files::write_beside;
 use crate::rules_args::GameArgs;
-use board::Board;
 
 /// Show a position: the board, whose decision it is, and the legal actions.
 ///
@@ -61,7 +59,7 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.svg {
         let text = game.position_text(&position);
         let status = status(&game, &position);
-        let svg = svg::draw(&board, &format!("Draughts position, {status}"), &status, &text);
+        let svg = picture::draw(&board, &format!("Draughts position, {status}"), &status, &text);
         if path == Path::new("-") {
             out.write_all(svg.as_bytes())?;
         } else {
@@ -86,7 +84,7 @@ pub fn board(game: &Game, position: &Position, flip: bool, coloured: bool) -> St
 /// Gives a game's board for pages that set the pieces on it themselves.
 #[must_use]
 pub fn drawing(game: &Game) -> BoardDrawing {
-    svg::parts(game, &Board::new(game, &game.start(), false))
+    picture::parts(game, &Board::new(game, &game.start(), false))
 }
 
 fn write_text(out: &mut impl Write, game: &Game, position: &Position, board: &Board) -> io::Result<()> {
@@ -120,14 +118,4 @@ fn legal(game: &Game, position: &Position) -> Vec<String> {
         position.legal_actions(game).into_iter().map(|action| game.action_text(position, action)).collect();
     texts.sort();
     texts
-}
-
-/// Says who decides, or who has won and why.
-fn status(game: &Game, position: &Position) -> String {
-    let lost = |side: Side, reason: &str| format!("{} has won: {side} has no {reason}", side.opponent());
-    match position.winner(game) {
-        None => format!("{} to decide", position.side()),
-        Some((winner, WinCause::NoPieces)) => lost(winner.opponent(), "piece left"),
-        Some((winner, WinCause::Blocked)) => lost(winner.opponent(), "legal action"),
-    }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use damma_env::Side;
 
-use super::board::{Board, Mark, Piece};
+use damma_serve::picture::{Board, Mark, Piece};
 
 /// What a character is, and so its colour.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -38,6 +38,7 @@ impl Mark {
     pub const ALL: [Self; 3] = [Self::Chaining, Self::AtFault, Self::Waiting];
 
     /// Says in words what the mark means.
+    #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Chaining => "goes on capturing",
@@ -49,6 +50,7 @@ impl Mark {
 
 impl Piece {
     /// Names the piece, such as `White king`.
+    #[must_use]
     pub fn name(self) -> String {
         format!("{} {}", self.side, if self.is_king { "king" } else { "man" })
     }
@@ -56,32 +58,38 @@ impl Piece {
 
 impl<'a> Board<'a> {
     /// Looks at a position from White's side, or from Black's if `flipped`.
+    #[must_use]
     pub fn new(game: &'a Game, position: &Position, flipped: bool) -> Self {
         Self { game, setup: position.setup(game), flipped }
     }
 
     /// Gives the points a side.
+    #[must_use]
     pub fn size(&self) -> usize {
         self.game.size()
     }
 
     /// Says whether play is on the dark squares, so that squares are drawn and not lines.
+    #[must_use]
     pub fn has_squares(&self) -> bool {
         self.game.ruleset().lines == Lines::Diagonal
     }
 
     /// Gives the letter of a column.
+    #[must_use]
     pub fn file_name(&self, column: usize) -> char {
         let file = if self.flipped { self.size() - 1 - column } else { column };
         char::from(b'a' + file as u8)
     }
 
     /// Gives the number of a row.
+    #[must_use]
     pub fn rank_name(&self, row: usize) -> usize {
         if self.flipped { row + 1 } else { self.size() - row }
     }
 
     /// Gives the point of a column and a row, if pieces can stand there.
+    #[must_use]
     pub fn point(&self, column: usize, row: usize) -> Option<Square> {
         let last = self.size() - 1;
         let (file, rank) =
@@ -90,11 +98,13 @@ impl<'a> Board<'a> {
     }
 
     /// Gives the name of a point.
+    #[must_use]
     pub fn name(&self, square: Square) -> String {
         self.game.point(square)
     }
 
     /// Gives the piece on a point.
+    #[must_use]
     pub fn piece(&self, square: Square) -> Option<Piece> {
         let setup = &self.setup;
         let letter = setup.letter(square)?;
@@ -104,6 +114,7 @@ impl<'a> Board<'a> {
     }
 
     /// Lists the points with a mark, lowest first.
+    #[must_use]
     pub fn marked(&self, mark: Mark) -> Vec<Square> {
         match mark {
             Mark::Chaining => self.setup.chain.into_iter().collect(),
@@ -113,6 +124,7 @@ impl<'a> Board<'a> {
     }
 
     /// Says whether a line of the board joins two neighbours, each given as column and row.
+    #[must_use]
     pub fn joins(&self, from: (usize, usize), to: (usize, usize)) -> bool {
         let (Some(from), Some(to)) = (self.point(from.0, from.1), self.point(to.0, to.1)) else { return false };
         let ((file, rank), (to_file, to_rank)) = (self.game.coordinates(from), self.game.coordinates(to));

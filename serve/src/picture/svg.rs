@@ -33,6 +33,7 @@ const STYLE: &str = "\
 ";
 
 /// Draws the board. `title` names it, `caption` stands below it, `text` is the position as text.
+#[must_use]
 pub fn draw(board: &Board, title: &str, caption: &str, text: &str) -> String {
     let width = 2 * MARGIN + PITCH * (board.size() - 1);
     let height = width + 26;
@@ -62,6 +63,7 @@ pub fn draw(board: &Board, title: &str, caption: &str, text: &str) -> String {
 }
 
 /// Gives the empty board, the pieces as definitions, and where each square is.
+#[must_use]
 pub fn parts(game: &Game, board: &Board) -> BoardDrawing {
     let width = 2 * MARGIN + PITCH * (board.size() - 1);
     let mut svg = format!("{DEFS}<defs>");

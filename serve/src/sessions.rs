@@ -1,0 +1,10 @@
+//! The sessions of a server: played in memory, kept in the [`Store`] before anybody is told.
+
+mod clock;
+mod live;
+mod messages;
+mod seat;
+mod session;
+
+pub use live::{Live, Sessions};
+pub use messages::{Command, Create, Created, Join, Joined, Push, Reply, SessionView, SignedCommand};

@@ -1,0 +1,514 @@
+//! A game between two seats, and what each may do when.
+//!
+//! No async, no clock of its own, no files: time and random words come from outside, so that the
+//! same commands at the same times give the same session.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use damma_env::{Action, Game, Outcome, PdnResult, Side, WinCause};
+use damma_eval::turn_words;
+use serde::{Deserialize, Serialize};
+
+use super::clock::Clock;
+use super::messages::{Answer, Create, Scores, SeriesView, SessionView, Status, Tokens};
+use super::seat::{LONGEST_NAME, Seat, Taken, random_word};
+use crate::problem::Problem;
+use crate::spec::{GameSpec, Line};
+use crate::view::{Ended, Places};
+
+/// The most games of a series.
+const LONGEST_SERIES: u32 = 100;
+
+/// What is kept of a session: enough to go on after a restart.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// Its name.
+    pub id: String,
+    /// Grows with every change.
+    pub version: u64,
+    game: GameSpec,
+    /// White's seat and Black's.
+    seats: [Taken; 2],
+    position: Option<String>,
+    /// The actions so far, by the game's numbers.
+    actions: Vec<u16>,
+    /// How it ended, where the board does not say so.
+    settled: Option<Ended>,
+    draw_offer: Option<Side>,
+    undo_offer: Option<Side>,
+    clock: Option<Clock>,
+    /// Games of the series at most, and the number of this one.
+    series: [u32; 2],
+    /// Whether this game is counted in the points.
+    is_counted: bool,
+    /// Results of earlier games of the series, as PDN.
+    earlier: Vec<String>,
+}
+
+impl Record {
+    /// Gives who has offered a draw.
+    #[must_use]
+    pub const fn draw_offer(&self) -> Option<Side> {
+        self.draw_offer
+    }
+
+    /// Gives the number of the game in the series, from 1.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        self.series[1]
+    }
+}
+
+/// A session in memory.
+#[derive(Clone)]
+pub struct Session {
+    /// What is kept.
+    pub record: Record,
+    /// The rules.
+    pub game: Arc<Game>,
+    /// The game so far.
+    pub line: Line,
+}
+
+const fn place(side: Side) -> usize {
+    if matches!(side, Side::White) { 0 } else { 1 }
+}
+
+impl Session {
+    /// Begins a session.
+    ///
+    /// # Errors
+    /// A field is wrong.
+    pub fn create(asked: Create) -> Result<(Self, Tokens), Problem> {
+        let game = asked.game.game()?;
+        let line = Line::begin(&game, asked.position.as_deref())?;
+        if line.state.outcome().is_some() {
+            return Err(Problem::invalid("position", "the game is over in this position"));
+        }
+        let length = asked.series.unwrap_or(1);
+        if !(1..=LONGEST_SERIES).contains(&length) {
+            return Err(Problem::invalid("series", format!("{length} is outside 1 to {LONGEST_SERIES}")));
+        }
+        for (field, seat) in [("white", &asked.white), ("black", &asked.black)] {
+            check_name(field, seat)?;
+        }
+        let clock = asked.clock.map(Clock::new).transpose()?;
+        let ((white, white_token), (black, black_token)) = (Taken::new(asked.white), Taken::new(asked.black));
+        let record = Record {
+            id: random_word(),
+            version: 1,
+            game: GameSpec::of(&game),
+            seats: [white, black],
+            position: asked.position,
+            actions: Vec::new(),
+            settled: None,
+            draw_offer: None,
+            undo_offer: None,
+            clock,
+            series: [length, 1],
+            is_counted: false,
+            earlier: Vec::new(),
+        };
+        Ok((Self { record, game, line }, Tokens { white: white_token, black: black_token }))
+    }
+
+    /// Takes up a session that was kept.
+    ///
+    /// # Errors
+    /// What was kept is not a game of these rules.
+    pub fn restore(mut record: Record, now: u64) -> Result<Self, Problem> {
+        let game = record.game.game()?;
+        let line = replayed(&game, &record)?;
+        if let Some(clock) = &mut record.clock {
+            clock.go_on(now);
+        }
+        Ok(Self { record, game, line })
+    }
+
+    /// Says whose decision it is.
+    #[must_use]
+    pub const fn side(&self) -> Side {
+        self.line.state.position().side()
+    }
+
+    /// Gives who sits on a side.
+    #[must_use]
+    pub const fn seat(&self, side: Side) -> &Seat {
+        &self.record.seats[place(side)].seat
+    }
+
+    /// Says how the game ended, if it has.
+    #[must_use]
+    pub fn ended(&self) -> Option<Ended> {
+        self.record.settled.clone().or_else(|| self.line.state.outcome().map(Ended::from))
+    }
+
+    /// Says whether the game waits, goes on or is over.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        if self.ended().is_some() {
+            Status::Over
+        } else if self.record.seats.iter().any(|taken| taken.seat == Seat::Open {}) {
+            Status::Waiting
+        } else {
+            Status::Playing
+        }
+    }
+
+    /// Gives the bot that is to move.
+    #[must_use]
+    pub fn bot_to_move(&self) -> Option<&Seat> {
+        let seat = self.seat(self.side());
+        (self.status() == Status::Playing && matches!(seat, Seat::Bot { .. })).then_some(seat)
+    }
+
+    /// Gives the milliseconds after which the clock that runs is at its end.
+    #[must_use]
+    pub fn flag_in(&self, now: u64) -> Option<u64> {
+        let clock = self.record.clock.as_ref().filter(|clock| clock.runs())?;
+        Some(clock.left(self.side(), self.side(), now))
+    }
+
+    /// Ends the game if the clock that runs is at its end; says whether it did.
+    pub fn look_at_clock(&mut self, now: u64) -> bool {
+        let is_out = self.status() == Status::Playing && self.flag_in(now) == Some(0);
+        if is_out {
+            self.settle(Some(self.side().opponent()), "time", now);
+            self.record.version += 1;
+        }
+        is_out
+    }
+
+    /// Gives the sides that a token may act for.
+    ///
+    /// # Errors
+    /// It is nobody's.
+    pub fn sides_of(&self, token: &str) -> Result<Vec<Side>, Problem> {
+        let sides: Vec<Side> = [Side::White, Side::Black]
+            .into_iter()
+            .filter(|side| self.record.seats[place(*side)].is_of(token))
+            .collect();
+        if sides.is_empty() {
+            Err(Problem::forbidden("the token is that of no seat of this session"))
+        } else {
+            Ok(sides)
+        }
+    }
+
+    /// Seats a person on an open side, and gives the token.
+    ///
+    /// # Errors
+    /// The side is taken, or the name is too long.
+    pub fn join(&mut self, side: Side, name: Option<String>) -> Result<String, Problem> {
+        let seat = Seat::Human { name };
+        check_name("name", &seat)?;
+        if *self.seat(side) != (Seat::Open {}) {
+            return Err(Problem::conflict("taken", format!("{side} is taken")));
+        }
+        let token;
+        (self.record.seats[place(side)], token) = Taken::new(seat);
+        self.record.version += 1;
+        Ok(token.expect("a person has a token"))
+    }
+
+    /// Plays a person's move.
+    ///
+    /// # Errors
+    /// It is not this person's turn, the ply is not the session's, or the move is not legal.
+    pub fn play(&mut self, sides: &[Side], ply: u32, word: &str, now: u64) -> Result<(), Problem> {
+        self.expect_playing()?;
+        if ply as usize != self.line.actions.len() {
+            let ours = self.line.actions.len();
+            return Err(Problem::conflict("stale-ply", format!("the session is at ply {ours}, the move is for {ply}")));
+        }
+        if !sides.contains(&self.side()) {
+            return Err(Problem::conflict("not-your-turn", format!("{} is to decide", self.side())));
+        }
+        let mut line = self.line.clone();
+        line.play_word(&self.game, word)?;
+        self.advance(line, now);
+        Ok(())
+    }
+
+    /// Plays a bot's turn.
+    pub fn play_bot(&mut self, turn: &[Action], now: u64) {
+        let mut line = self.line.clone();
+        for action in turn {
+            line.state.play(&self.game, *action);
+            line.actions.push(*action);
+        }
+        self.advance(line, now);
+    }
+
+    /// Gives the game up.
+    ///
+    /// # Errors
+    /// The game is not going on.
+    pub fn resign(&mut self, sides: &[Side], now: u64) -> Result<(), Problem> {
+        self.expect_playing()?;
+        // Who holds both sides resigns for the one to decide.
+        let side = if sides.len() == 1 { sides[0] } else { self.side() };
+        self.settle(Some(side.opponent()), "resigned", now);
+        self.record.version += 1;
+        Ok(())
+    }
+
+    /// Offers, accepts or declines a draw.
+    ///
+    /// # Errors
+    /// The game is not going on, or there is no offer to answer.
+    pub fn draw(&mut self, sides: &[Side], answer: Answer, now: u64) -> Result<(), Problem> {
+        self.expect_playing()?;
+        let offered_to = |offer: Option<Side>| offer.filter(|by| sides.iter().any(|side| *side == by.opponent()));
+        match answer {
+            Answer::Offer => self.record.draw_offer = Some(if sides.len() == 1 { sides[0] } else { self.side() }),
+            Answer::Accept if offered_to(self.record.draw_offer).is_some() => self.settle(None, "agreed", now),
+            Answer::Decline if offered_to(self.record.draw_offer).is_some() => self.record.draw_offer = None,
+            Answer::Accept | Answer::Decline => {
+                return Err(Problem::conflict("no-offer", "nobody has offered you a draw"));
+            }
+        }
+        self.record.version += 1;
+        Ok(())
+    }
+
+    /// Lets a bot answer a draw offer.
+    pub fn answer_draw(&mut self, accepts: bool, now: u64) {
+        if accepts {
+            self.settle(None, "agreed", now);
+        } else {
+            self.record.draw_offer = None;
+        }
+        self.record.version += 1;
+    }
+
+    /// Takes back to the last decision of who asks: at once against a bot or oneself, or else by offer and consent.
+    ///
+    /// # Errors
+    /// There is nothing to take back.
+    pub fn undo(&mut self, sides: &[Side], now: u64) -> Result<(), Problem> {
+        let by = self.record.undo_offer.filter(|by| sides.iter().any(|side| *side == by.opponent()));
+        let wanted = by.map_or_else(|| sides.to_vec(), |by| vec![by]);
+        let back = self.undo_ply(&wanted);
+        let back =
+            back.ok_or_else(|| Problem::conflict("nothing-to-undo", "there is no move of yours to take back"))?;
+        if self.record.settled.is_some() {
+            return Err(Problem::game_over(StatusCode::CONFLICT));
+        }
+        let other = sides[0].opponent();
+        let is_free = by.is_some() || sides.len() == 2 || !matches!(self.seat(other), Seat::Human { .. });
+        if is_free {
+            self.take_back(back, now)?;
+        } else {
+            self.record.undo_offer = Some(sides[0]);
+        }
+        self.record.version += 1;
+        Ok(())
+    }
+
+    /// Begins the next game of a series: the winner takes White, after a draw the sides change.
+    ///
+    /// # Errors
+    /// The game is not over, or the series is.
+    pub fn next(&mut self) -> Result<(), Problem> {
+        let Some(ended) = self.ended() else {
+            return Err(Problem::conflict("not-over", "the game is not over"));
+        };
+        let [length, number] = self.record.series;
+        if number >= length {
+            return Err(Problem::conflict("series-over", format!("the series of {length} is over")));
+        }
+        self.record.earlier.push(self.pdn());
+        if ended.winner.is_none_or(|winner| Side::from(winner) == Side::Black) {
+            self.record.seats.swap(0, 1);
+        }
+        self.line = Line::begin(&self.game, self.record.position.as_deref())?;
+        let record = &mut self.record;
+        record.actions.clear();
+        (record.settled, record.draw_offer, record.undo_offer) = (None, None, None);
+        record.clock = record.clock.map(Clock::afresh);
+        record.series[1] = number + 1;
+        record.is_counted = false;
+        record.version += 1;
+        Ok(())
+    }
+
+    /// Shows the session.
+    #[must_use]
+    pub fn view(&self, thinking: bool, now: u64) -> SessionView {
+        let (game, record) = (&*self.game, &self.record);
+        let places = Places::new(game);
+        let mut view = places.view(&self.line.state);
+        let outcome = self.ended();
+        if outcome.is_some() {
+            view.actions.clear();
+        }
+        let persons: Vec<Side> = [Side::White, Side::Black]
+            .into_iter()
+            .filter(|side| matches!(self.seat(*side), Seat::Human { .. }))
+            .collect();
+        let points = |side: Side| f64::from(record.seats[place(side)].points) / 2.0;
+        SessionView {
+            id: record.id.clone(),
+            version: record.version,
+            game: record.game.clone(),
+            white: self.seat(Side::White).clone(),
+            black: self.seat(Side::Black).clone(),
+            start: game.position_text(&self.line.start),
+            status: self.status(),
+            ply: self.line.actions.len() as u32,
+            turns: turn_words(game, &self.line.start, &self.line.actions),
+            last: places.last(&self.line.start, &self.line.actions),
+            view,
+            outcome,
+            thinking,
+            draw_offer: record.draw_offer.map(Into::into),
+            undo_offer: record.undo_offer.map(Into::into),
+            undo_ply: self.undo_ply(&persons).filter(|_| record.settled.is_none()),
+            clock: record.clock.map(|clock| clock.view(self.side(), now)),
+            series: SeriesView {
+                length: record.series[0],
+                number: record.series[1],
+                scores: Scores { white: points(Side::White), black: points(Side::Black) },
+            },
+        }
+    }
+
+    /// Writes the game as PDN.
+    #[must_use]
+    pub fn pdn(&self) -> String {
+        let result = match self.ended() {
+            None => PdnResult::Unknown,
+            Some(Ended { winner, .. }) => result_of(&self.game, winner.map(Side::from)),
+        };
+        let seats = [("White", Side::White), ("Black", Side::Black)];
+        let mut tags: Vec<(String, String)> =
+            seats.map(|(tag, side)| (tag.to_owned(), self.seat(side).name())).into_iter().collect();
+        tags.push(("Event".to_owned(), "Damma".to_owned()));
+        tags.push(("Round".to_owned(), self.record.series[1].to_string()));
+        if let Some(Ended { cause, .. }) = self.ended() {
+            tags.push(("Termination".to_owned(), cause));
+        }
+        self.game.record_pdn(&self.line.start, &self.line.actions, result, &tags).to_string()
+    }
+
+    /// Writes the whole series as PDN.
+    #[must_use]
+    pub fn series_pdn(&self) -> String {
+        let games = self.record.earlier.iter().cloned().chain([self.pdn()]);
+        games.collect::<Vec<_>>().join("\n")
+    }
+
+    fn expect_playing(&self) -> Result<(), Problem> {
+        match self.status() {
+            Status::Playing => Ok(()),
+            Status::Over => Err(Problem::game_over(StatusCode::CONFLICT)),
+            Status::Waiting => Err(Problem::conflict("waiting", "a seat is open: nobody has joined yet")),
+        }
+    }
+
+    /// Takes a longer line; offers lapse with a move.
+    fn advance(&mut self, line: Line, now: u64) {
+        let side = self.side();
+        self.record.actions = line.actions.iter().map(|action| action.0).collect();
+        self.line = line;
+        let turn_over = self.side() != side;
+        if let Some(clock) = &mut self.record.clock {
+            clock.press(side, turn_over, now);
+        }
+        self.record.undo_offer = None;
+        // An offer holds while it can be answered: until who was offered has moved.
+        self.record.draw_offer = self.record.draw_offer.filter(|by| *by == side);
+        self.close(now);
+        self.record.version += 1;
+    }
+
+    fn settle(&mut self, winner: Option<Side>, cause: &str, now: u64) {
+        self.record.settled = Some(Ended { winner: winner.map(Into::into), cause: cause.to_owned() });
+        self.close(now);
+    }
+
+    /// Stops clocks and counts points, once the game is over.
+    fn close(&mut self, now: u64) {
+        let Some(ended) = self.ended() else { return };
+        let side = self.side();
+        let record = &mut self.record;
+        (record.draw_offer, record.undo_offer) = (None, None);
+        if let Some(clock) = &mut record.clock {
+            clock.stop(side, now);
+        }
+        if !record.is_counted {
+            record.is_counted = true;
+            match ended.winner.map(Side::from) {
+                Some(winner) => record.seats[place(winner)].points += 2,
+                None => record.seats.iter_mut().for_each(|taken| taken.points += 1),
+            }
+        }
+    }
+
+    /// Finds the ply at which one of the sides decided last, before the turn in hand or within it.
+    fn undo_ply(&self, sides: &[Side]) -> Option<u32> {
+        let mut now = self.line.start;
+        let mut found = None;
+        let mut turn_of = None;
+        for (ply, action) in self.line.actions.iter().enumerate() {
+            // The first action of a turn, unless that is the one in hand: then what was begun is taken back.
+            if turn_of != Some(now.side()) && sides.contains(&now.side()) {
+                found = Some(ply as u32);
+            }
+            turn_of = Some(now.side());
+            now = now.play(&self.game, *action);
+        }
+        found
+    }
+
+    fn take_back(&mut self, ply: u32, now: u64) -> Result<(), Problem> {
+        let was_over = self.line.state.outcome();
+        let side = self.side();
+        let record = &mut self.record;
+        record.actions.truncate(ply as usize);
+        (record.draw_offer, record.undo_offer) = (None, None);
+        if let Some(outcome) = was_over {
+            // The points of a game that goes on again are not made yet.
+            record.is_counted = false;
+            match outcome.winner() {
+                Some(winner) => record.seats[place(winner)].points -= 2,
+                None => record.seats.iter_mut().for_each(|taken| taken.points -= 1),
+            }
+        }
+        if let Some(clock) = &mut record.clock {
+            clock.press(side, false, now);
+        }
+        self.line = replayed(&self.game, &self.record)?;
+        Ok(())
+    }
+}
+
+fn check_name(field: &str, seat: &Seat) -> Result<(), Problem> {
+    match seat {
+        Seat::Human { name: Some(name) }
+            if name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) || name.trim().is_empty() =>
+        {
+            Err(Problem::invalid(field, format!("a name is 1 to {LONGEST_NAME} characters that can be printed")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn replayed(game: &Game, record: &Record) -> Result<Line, Problem> {
+    let mut line = Line::begin(game, record.position.as_deref())?;
+    for number in &record.actions {
+        let action = Action(*number);
+        let played = line.state.try_play(game, action);
+        played.map_err(|error| Problem::storage(format!("session {}: {error}", record.id)))?;
+        line.actions.push(action);
+    }
+    Ok(line)
+}
+
+/// Gives the result that PDN writes for a winner.
+fn result_of(game: &Game, winner: Option<Side>) -> PdnResult {
+    let won = |winner| PdnResult::of(game, Some(Outcome::Win { winner, cause: WinCause::NoPieces }));
+    winner.map_or(PdnResult::Draw, won)
+}

@@ -1,0 +1,192 @@
+//! Whole turns, thought out: decision after decision of the same player, by a bot or the baseline.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use damma_env::{Action, Game, Side, State};
+use damma_eval::{AlphaBeta, BotLevel, Level};
+use damma_trainer::Value;
+use damma_trainer::search::Proof;
+use rand_pcg::Pcg64;
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::bots::{Bot, Bots};
+use crate::problem::Problem;
+use crate::searcher::{Budget, Found, Full};
+
+/// The deepest level of the baseline that is served.
+const DEEPEST_BASELINE: u8 = 8;
+
+/// Hundredths of a man at which the baseline's score is taken for an expected result of tanh 1.
+const SCORE_SCALE: f32 = 400.0;
+
+/// Who thinks.
+#[derive(Clone)]
+pub enum Who {
+    /// A network.
+    Bot(Arc<Bot>),
+    /// The baseline at a depth.
+    Baseline {
+        /// Turns.
+        depth: u8,
+        /// What keeps it from taking all threads.
+        threads: Arc<Semaphore>,
+    },
+}
+
+/// What was thought of a turn.
+#[derive(Clone, Debug)]
+pub struct Thought {
+    /// The whole turn.
+    pub turn: Vec<Action>,
+    /// Actions that came before the search, since nothing else was legal.
+    pub forced: Vec<Action>,
+    /// What the search of the first choice found; nothing where there was none, or of the baseline.
+    pub found: Option<Found>,
+    /// What the position is worth.
+    pub value: Value,
+    /// What it was proved to be worth.
+    pub proof: Option<Proof>,
+}
+
+/// How a choice is made of what was found.
+#[derive(Clone, Debug)]
+pub enum Choosing {
+    /// The best.
+    Best,
+    /// As a level does, with this stream of random numbers.
+    Level(BotLevel, Box<Pcg64>),
+}
+
+impl Who {
+    /// Finds who has a name: a bot, or `ab-1` to `ab-8`.
+    ///
+    /// # Errors
+    /// Nobody has.
+    pub fn named(bots: &Bots, threads: &Arc<Semaphore>, name: &str) -> Result<Self, Problem> {
+        let depth = name.strip_prefix("ab-").and_then(|depth| depth.parse().ok());
+        match depth.filter(|depth| (1..=DEEPEST_BASELINE).contains(depth)) {
+            Some(depth) => Ok(Self::Baseline { depth, threads: threads.clone() }),
+            None => bots.named(name).map(Self::Bot),
+        }
+    }
+
+    /// Thinks about a turn of a game that goes on; `update` hears of what the search of the first choice finds.
+    ///
+    /// # Errors
+    /// There is no room for the search.
+    pub async fn think(
+        &self,
+        game: &Arc<Game>,
+        state: &State,
+        budget: Budget,
+        mut choosing: Choosing,
+        mut update: impl FnMut(&[Action], Found),
+    ) -> Result<Thought, Problem> {
+        let side = state.position().side();
+        let mut now = state.clone();
+        let mut thought =
+            Thought { turn: Vec::new(), forced: Vec::new(), found: None, value: Value::default(), proof: None };
+        let mut is_first = true;
+        while now.outcome().is_none() && now.position().side() == side {
+            let legal = now.position().legal_actions(game);
+            let action = match legal[..] {
+                [only] => {
+                    if is_first {
+                        thought.forced.push(only);
+                    }
+                    only
+                }
+                _ => match self {
+                    Self::Bot(bot) => {
+                        let budget = if is_first { budget } else { following(budget) };
+                        let found = self.found(bot, &now, budget, |found| update(&thought.forced, found)).await?;
+                        let action = choosing.choose(&found, side);
+                        if is_first {
+                            (thought.value, thought.proof) = (found.value, found.proof);
+                            thought.found = Some(found);
+                        }
+                        is_first = false;
+                        action
+                    }
+                    Self::Baseline { depth, threads } => {
+                        let _permit = threads.acquire().await.expect("the semaphore is never closed");
+                        let (game, state, level) = (game.clone(), now.clone(), Level::Depth(*depth));
+                        let look = move || AlphaBeta::new(level).analyse(&game, &state);
+                        let analysis = tokio::task::spawn_blocking(look).await.expect("a search does not panic");
+                        if is_first {
+                            let expected = (analysis.score as f32 / SCORE_SCALE).tanh();
+                            let wdl = [f32::midpoint(1.0, expected), 0.0, f32::midpoint(1.0, -expected)];
+                            thought.value = Value::from_wdl(side, wdl);
+                        }
+                        is_first = false;
+                        analysis.action
+                    }
+                },
+            };
+            thought.turn.push(action);
+            now.play(game, action);
+        }
+        if is_first {
+            self.value_after(&mut thought, game, now, budget).await?;
+        }
+        Ok(thought)
+    }
+
+    /// Values a turn without a choice by what comes after it.
+    async fn value_after(
+        &self,
+        thought: &mut Thought,
+        game: &Game,
+        mut now: State,
+        budget: Budget,
+    ) -> Result<(), Problem> {
+        while now.outcome().is_none() {
+            let [only] = now.position().legal_actions(game)[..] else { break };
+            now.play(game, only);
+        }
+        match (now.outcome(), self) {
+            (Some(outcome), _) => thought.value = Value::from_outcome(outcome),
+            (None, Self::Bot(bot)) => {
+                let found = self.found(bot, &now, following(budget), |_| ()).await?;
+                (thought.value, thought.proof) = (found.value, found.proof);
+            }
+            (None, Self::Baseline { .. }) => {}
+        }
+        Ok(())
+    }
+
+    async fn found(
+        &self,
+        bot: &Bot,
+        state: &State,
+        budget: Budget,
+        mut update: impl FnMut(Found),
+    ) -> Result<Found, Problem> {
+        let full = |full: Full| Problem::busy(format!("{full}; try again soon"));
+        let mut results: mpsc::Receiver<Found> = bot.searcher.search(state.clone(), budget).map_err(full)?;
+        while let Some(found) = results.recv().await {
+            if found.is_final {
+                return Ok(found);
+            }
+            update(found);
+        }
+        Err(Problem::internal())
+    }
+}
+
+impl Choosing {
+    fn choose(&mut self, found: &Found, side: Side) -> Action {
+        let best = || found.actions.first().expect("a position with a choice has actions").action;
+        match self {
+            Self::Best => best(),
+            Self::Level(level, rng) => level.choose(&found.actions, side, rng).unwrap_or_else(best),
+        }
+    }
+}
+
+/// Gives the decisions after the first of a turn a part of its time.
+fn following(budget: Budget) -> Budget {
+    let time = budget.time.map(|time| (time / 4).max(Duration::from_millis(1)));
+    Budget { time, report_every: None, lines: 1, ..budget }
+}
