@@ -5,6 +5,9 @@ mod live;
 mod messages;
 mod seat;
 mod session;
+mod shown;
+#[cfg(test)]
+mod tests;
 
 pub use live::{Live, Sessions};
 pub use messages::{Command, Create, Created, Join, Joined, Push, Reply, SessionView, SignedCommand};

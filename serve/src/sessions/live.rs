@@ -279,7 +279,7 @@ impl Sessions {
         if live.thinking.swap(decision, Ordering::Relaxed) != decision && decision != 0 {
             tokio::spawn(self.clone().bot_moves(live.clone(), decision));
         }
-        let offered = session.record.draw_offer().map(Side::opponent);
+        let offered = session.record.draw_offer.map(Side::opponent);
         if offered.is_some_and(|side| matches!(session.seat(side), Seat::Bot { .. })) {
             tokio::spawn(self.clone().bot_answers(live.clone()));
         }
@@ -323,11 +323,11 @@ impl Sessions {
 
     async fn bot_answers(self, live: Arc<Live>) {
         let session = live.session.lock().await.clone();
-        let Some(by) = session.record.draw_offer() else { return };
+        let Some(by) = session.record.draw_offer else { return };
         let thought = self.think(&session, by.opponent(), Some(200)).await;
         let accepts = thought.is_ok_and(|thought| thought.value.for_side(by.opponent()) < CONTENT);
         let answer = |session: &mut Session, now: u64| {
-            if session.record.draw_offer() == Some(by) {
+            if session.record.draw_offer == Some(by) {
                 session.answer_draw(accepts, now);
             }
             Ok(())
@@ -381,7 +381,7 @@ impl Sessions {
 /// Tells decisions of a session apart; never 0.
 fn key_of(session: &Session) -> u64 {
     let mut hasher = DefaultHasher::new();
-    session.record.number().hash(&mut hasher);
+    session.record.series[1].hash(&mut hasher);
     session.line.actions.iter().for_each(|action| hasher.write_u16(action.0));
     hasher.finish().max(1)
 }

@@ -6,16 +6,15 @@
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use damma_env::{Action, Game, Outcome, PdnResult, Side, WinCause};
-use damma_eval::turn_words;
+use damma_env::{Action, Game, Side};
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
-use super::messages::{Answer, Create, Scores, SeriesView, SessionView, Status, Tokens};
+use super::messages::{Answer, Create, Status, Tokens};
 use super::seat::{LONGEST_NAME, Seat, Taken, random_word};
 use crate::problem::Problem;
 use crate::spec::{GameSpec, Line};
-use crate::view::{Ended, Places};
+use crate::view::Ended;
 
 /// The most games of a series.
 const LONGEST_SERIES: u32 = 100;
@@ -27,37 +26,23 @@ pub struct Record {
     pub id: String,
     /// Grows with every change.
     pub version: u64,
-    game: GameSpec,
+    pub(super) game: GameSpec,
     /// White's seat and Black's.
-    seats: [Taken; 2],
-    position: Option<String>,
+    pub(super) seats: [Taken; 2],
+    pub(super) position: Option<String>,
     /// The actions so far, by the game's numbers.
-    actions: Vec<u16>,
+    pub(super) actions: Vec<u16>,
     /// How it ended, where the board does not say so.
-    settled: Option<Ended>,
-    draw_offer: Option<Side>,
-    undo_offer: Option<Side>,
-    clock: Option<Clock>,
+    pub(super) settled: Option<Ended>,
+    pub(super) draw_offer: Option<Side>,
+    pub(super) undo_offer: Option<Side>,
+    pub(super) clock: Option<Clock>,
     /// Games of the series at most, and the number of this one.
-    series: [u32; 2],
+    pub(super) series: [u32; 2],
     /// Whether this game is counted in the points.
-    is_counted: bool,
+    pub(super) is_counted: bool,
     /// Results of earlier games of the series, as PDN.
-    earlier: Vec<String>,
-}
-
-impl Record {
-    /// Gives who has offered a draw.
-    #[must_use]
-    pub const fn draw_offer(&self) -> Option<Side> {
-        self.draw_offer
-    }
-
-    /// Gives the number of the game in the series, from 1.
-    #[must_use]
-    pub const fn number(&self) -> u32 {
-        self.series[1]
-    }
+    pub(super) earlier: Vec<String>,
 }
 
 /// A session in memory.
@@ -71,7 +56,7 @@ pub struct Session {
     pub line: Line,
 }
 
-const fn place(side: Side) -> usize {
+pub(super) const fn place(side: Side) -> usize {
     if matches!(side, Side::White) { 0 } else { 1 }
 }
 
@@ -334,72 +319,6 @@ impl Session {
         Ok(())
     }
 
-    /// Shows the session.
-    #[must_use]
-    pub fn view(&self, thinking: bool, now: u64) -> SessionView {
-        let (game, record) = (&*self.game, &self.record);
-        let places = Places::new(game);
-        let mut view = places.view(&self.line.state);
-        let outcome = self.ended();
-        if outcome.is_some() {
-            view.actions.clear();
-        }
-        let persons: Vec<Side> = [Side::White, Side::Black]
-            .into_iter()
-            .filter(|side| matches!(self.seat(*side), Seat::Human { .. }))
-            .collect();
-        let points = |side: Side| f64::from(record.seats[place(side)].points) / 2.0;
-        SessionView {
-            id: record.id.clone(),
-            version: record.version,
-            game: record.game.clone(),
-            white: self.seat(Side::White).clone(),
-            black: self.seat(Side::Black).clone(),
-            start: game.position_text(&self.line.start),
-            status: self.status(),
-            ply: self.line.actions.len() as u32,
-            turns: turn_words(game, &self.line.start, &self.line.actions),
-            last: places.last(&self.line.start, &self.line.actions),
-            view,
-            outcome,
-            thinking,
-            draw_offer: record.draw_offer.map(Into::into),
-            undo_offer: record.undo_offer.map(Into::into),
-            undo_ply: self.undo_ply(&persons).filter(|_| record.settled.is_none()),
-            clock: record.clock.map(|clock| clock.view(self.side(), now)),
-            series: SeriesView {
-                length: record.series[0],
-                number: record.series[1],
-                scores: Scores { white: points(Side::White), black: points(Side::Black) },
-            },
-        }
-    }
-
-    /// Writes the game as PDN.
-    #[must_use]
-    pub fn pdn(&self) -> String {
-        let result = match self.ended() {
-            None => PdnResult::Unknown,
-            Some(Ended { winner, .. }) => result_of(&self.game, winner.map(Side::from)),
-        };
-        let seats = [("White", Side::White), ("Black", Side::Black)];
-        let mut tags: Vec<(String, String)> =
-            seats.map(|(tag, side)| (tag.to_owned(), self.seat(side).name())).into_iter().collect();
-        tags.push(("Event".to_owned(), "Damma".to_owned()));
-        tags.push(("Round".to_owned(), self.record.series[1].to_string()));
-        if let Some(Ended { cause, .. }) = self.ended() {
-            tags.push(("Termination".to_owned(), cause));
-        }
-        self.game.record_pdn(&self.line.start, &self.line.actions, result, &tags).to_string()
-    }
-
-    /// Writes the whole series as PDN.
-    #[must_use]
-    pub fn series_pdn(&self) -> String {
-        let games = self.record.earlier.iter().cloned().chain([self.pdn()]);
-        games.collect::<Vec<_>>().join("\n")
-    }
-
     fn expect_playing(&self) -> Result<(), Problem> {
         match self.status() {
             Status::Playing => Ok(()),
@@ -448,7 +367,7 @@ impl Session {
     }
 
     /// Finds the ply at which one of the sides decided last, before the turn in hand or within it.
-    fn undo_ply(&self, sides: &[Side]) -> Option<u32> {
+    pub(super) fn undo_ply(&self, sides: &[Side]) -> Option<u32> {
         let mut now = self.line.start;
         let mut found = None;
         let mut turn_of = None;
@@ -505,10 +424,4 @@ fn replayed(game: &Game, record: &Record) -> Result<Line, Problem> {
         line.actions.push(action);
     }
     Ok(line)
-}
-
-/// Gives the result that PDN writes for a winner.
-fn result_of(game: &Game, winner: Option<Side>) -> PdnResult {
-    let won = |winner| PdnResult::of(game, Some(Outcome::Win { winner, cause: WinCause::NoPieces }));
-    winner.map_or(PdnResult::Draw, won)
 }
