@@ -1,27 +1,20 @@
-//! `damma engine`: plays over the text protocol UGI, for match runners and front-ends.
-//!
-//! Lines in, lines out; `docs/protocol.md` is the reference. Searches run on a thread of their
-//! own, so that `stop`, `isready` and `quit` are heard at once.
+//! `damma engine`: plays over the text protocols UGI and Hub, for match runners and front-ends.
 
-mod go;
-mod output;
-mod search;
-mod session;
-mod settings;
-
-use std::io::{self, BufRead as _};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use damma_serve::protocol::{EngineOptions, converse};
+use damma_trainer::Checkpoint;
 
+use crate::contest;
 use crate::rules_args::GameArgs;
-use session::Session;
-use settings::Settings;
 
-/// Play as an engine over standard input and output (UGI).
+/// Play as an engine over standard input and output (UGI, or Hub version 2).
 ///
-/// For match runners and front-ends; docs/protocol.md describes every command. `go` without a
+/// For match runners and front-ends; the first command chooses the protocol, and docs/protocol.md
+/// describes every command. `go` without a
 /// limit plays at the level or with the simulations given here.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -51,16 +44,14 @@ Examples:
 /// # Errors
 /// The level, the rules or the checkpoint are wrong, or the output is closed.
 pub fn run(args: &EngineArgs) -> anyhow::Result<ExitCode> {
-    let mut session = Session::new(Settings::new(args)?)?;
-    let mut input = io::stdin().lock();
-    let mut line = Vec::new();
-    while input.read_until(b'\n', &mut line)? > 0 {
-        let text = String::from_utf8_lossy(&line).into_owned();
-        line.clear();
-        if session.hear(text.trim())?.is_break() {
-            break;
-        }
-    }
-    session.stop()?;
+    contest::check(2, args.simulations)?;
+    let own = args.checkpoint.as_ref().map(|path| Checkpoint::open(path)).transpose()?;
+    let options = EngineOptions {
+        game: args.game.game_or(own.map(|checkpoint| checkpoint.ruleset().clone()))?,
+        level: args.level.parse()?,
+        checkpoint: args.checkpoint.clone(),
+        simulations: args.simulations,
+    };
+    converse(io::stdin().lock(), io::stdout(), options)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,6 +11,7 @@ mod metrics;
 mod page;
 pub mod picture;
 mod problem;
+pub mod protocol;
 mod searcher;
 mod server;
 mod sessions;

@@ -154,6 +154,21 @@ impl<'g> Places<'g> {
         self.squares.iter().position(|other| *other == square).expect("the square is on the board")
     }
 
+    /// Names a point as PDN does: by number where it has one.
+    #[must_use]
+    pub fn name(&self, place: usize) -> String {
+        let square = self.squares[place];
+        self.game.square_number(square).map_or_else(|| self.game.point(square), |number| number.to_string())
+    }
+
+    /// Finds a point by its number or name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<usize> {
+        let by_number = || self.game.numbered_square(name.parse().ok()?);
+        let square = self.game.parse_point(name).or_else(by_number)?;
+        self.squares.iter().position(|other| *other == square)
+    }
+
     /// Lists the numbers of points.
     #[must_use]
     pub fn all_of(&self, set: Bitboard) -> Vec<usize> {

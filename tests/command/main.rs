@@ -10,6 +10,7 @@ mod known_endings;
 mod match_files;
 mod matches;
 mod monitoring;
+mod protocols;
 mod quality;
 mod ratings;
 mod rules_commands;

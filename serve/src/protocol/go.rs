@@ -32,18 +32,27 @@ impl Limits {
             Some(number.clamp(0, MOST) as u64)
         };
         let own = |first: &str, second: &str| number(if is_first { first } else { second });
+        let milliseconds = Duration::from_millis;
         let clock = own("p1time", "p2time").map(|left| {
-            let turns = number("movestogo").map_or(u64::from(TURNS_TO_COME), |turns| turns.max(1));
-            let wanted = left / turns + own("p1inc", "p2inc").unwrap_or(0) * 3 / 4;
-            // A tenth is kept for whatever lies between the clock and us.
-            wanted.min(left * 9 / 10)
+            let increment = own("p1inc", "p2inc").unwrap_or(0);
+            Self::share(milliseconds(left), milliseconds(increment), number("movestogo"))
         });
         Self {
             depth: number("depth").map(|depth| depth.clamp(1, 32) as u8),
             nodes: number("nodes").map(|nodes| nodes.max(1)),
-            time: number("movetime").or(clock).map(|time| Duration::from_millis(time.max(1))),
+            time: number("movetime").map(milliseconds).or(clock).map(|time| time.max(milliseconds(1))),
             infinite: words.contains(&"infinite"),
         }
+    }
+}
+
+impl Limits {
+    /// Gives the part of the time left that a turn may take, where so many turns are to come.
+    #[must_use]
+    pub fn share(left: Duration, increment: Duration, turns: Option<u64>) -> Duration {
+        let turns = turns.map_or(TURNS_TO_COME, |turns| turns.clamp(1, u64::from(u32::MAX)) as u32);
+        // A tenth is kept for whatever lies between the clock and us.
+        (left / turns + increment * 3 / 4).min(left / 10 * 9)
     }
 }
 

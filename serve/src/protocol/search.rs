@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use damma_env::{Action, Game, State};
-use damma_eval::{AlphaBeta, Analysis, Level, MctsPlayer, turn_words};
+use damma_eval::{AlphaBeta, Analysis, Level, MctsPlayer};
 
 use super::go::Limits;
-use super::output::Answer;
+use super::output::{Answer, Info, Score};
 
 /// Nodes of the first look, from which deeper ones are planned.
 const FIRST_LOOK: u64 = 500;
@@ -44,7 +44,7 @@ impl Brain {
 
 /// Gives a turn that will do, at once, and whether it is the only one.
 #[must_use]
-pub fn first_turn(game: &Game, state: &State) -> (String, bool) {
+pub fn first_turn(game: &Game, state: &State) -> (Vec<Action>, bool) {
     let mut only = true;
     let turn = whole_turn(game, state, &mut |state| {
         let actions = state.position().legal_actions(game);
@@ -119,9 +119,9 @@ impl Thinking<'_> {
                     player.best(self.game, &player.search_while(self.game, state, following, &mut |_| true), state)
                 })
             });
-            let expected = 1_000.0 * tree.value().for_side(self.state.position().side());
-            let (nodes, time) = (tree.simulations(), self.begun.elapsed().as_millis());
-            self.answer.improve(&turn, &format!("score expected {expected:.0} nodes {nodes} time {time}"));
+            let score = Score::Expected(tree.value().for_side(self.state.position().side()));
+            let (nodes, time) = (tree.simulations().into(), self.begun.elapsed());
+            self.answer.improve(&turn, &Info { depth: None, score, nodes, time });
         };
         let mut next_show = 32;
         let tree = player.search_while(self.game, self.state, most, &mut |tree| {
@@ -142,8 +142,8 @@ impl Thinking<'_> {
             first.take().unwrap_or_else(|| look(self.game, state, following))
         });
         let Analysis { depth, score, nodes, .. } = analysis;
-        let time = self.begun.elapsed().as_millis();
-        self.answer.improve(&turn, &format!("depth {depth} score cp {score} nodes {nodes} time {time}"));
+        let (depth, score, time) = (Some(depth), Score::Hundredths(score), self.begun.elapsed());
+        self.answer.improve(&turn, &Info { depth, score, nodes, time });
         analysis
     }
 
@@ -164,14 +164,14 @@ fn look(game: &Game, state: &State, level: Level) -> Action {
     }
 }
 
-/// Chooses until the turn is over, and writes it.
-fn whole_turn(game: &Game, state: &State, choose: &mut dyn FnMut(&State) -> Action) -> String {
-    let (start, mut now) = (*state.position(), state.clone());
+/// Chooses until the turn is over.
+fn whole_turn(game: &Game, state: &State, choose: &mut dyn FnMut(&State) -> Action) -> Vec<Action> {
+    let (side, mut now) = (state.position().side(), state.clone());
     let mut actions = Vec::new();
-    while now.outcome().is_none() && now.position().side() == start.side() {
+    while now.outcome().is_none() && now.position().side() == side {
         let action = choose(&now);
         actions.push(action);
         now.play(game, action);
     }
-    turn_words(game, &start, &actions).concat()
+    actions
 }
