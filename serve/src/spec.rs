@@ -1,7 +1,7 @@
 //! Which game is meant, as requests say it, and moves in words.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use damma_env::{Action, Game, Position, Ruleset, Side, State};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,12 @@ const LONGEST_WORD: usize = 1_000;
 
 /// The most moves of a line.
 const MOST_MOVES: usize = 4_000;
+
+/// Games that are remembered.
+const MOST_COMPILED: usize = 200;
+
+/// Games by what they were compiled of.
+static COMPILED: LazyLock<Mutex<HashMap<GameSpec, Arc<Game>>>> = LazyLock::new(Mutex::default);
 
 /// Which rules are played: a preset and what differs from it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, ToSchema)]
@@ -44,11 +50,26 @@ impl GameSpec {
         }
     }
 
-    /// Compiles the rules.
+    /// Compiles the rules, or gives what was compiled of them before: tables of a game take 80 KB, and thousands of
+    /// sessions play the same few.
     ///
     /// # Errors
     /// There is no such preset, option or value, or they make no game.
     pub fn game(&self) -> Result<Arc<Game>, Problem> {
+        let known = || COMPILED.lock().expect("nothing panics while it holds the games");
+        if let Some(game) = known().get(self) {
+            return Ok(game.clone());
+        }
+        let game = self.compile()?;
+        let mut compiled = known();
+        if compiled.len() >= MOST_COMPILED {
+            compiled.clear();
+        }
+        compiled.insert(self.clone(), game.clone());
+        Ok(game)
+    }
+
+    fn compile(&self) -> Result<Arc<Game>, Problem> {
         let wrong = |error: damma_env::RulesetError| Problem::invalid("game", error);
         let ruleset = Ruleset::preset(&self.preset).map_err(wrong)?;
         let overrides: Vec<String> = self.options.iter().map(|(name, value)| format!("{name}={value}")).collect();

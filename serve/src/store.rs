@@ -210,7 +210,8 @@ fn write(
                 failed = failed.or(result.err());
             }
             Job::Check { done } => {
-                let result = connection.execute("DELETE FROM sessions WHERE id = ''", []);
+                // What is written is what stands there, but written it is.
+                let result = connection.pragma_update(None, "user_version", VERSION);
                 failed = failed.or(result.err());
                 saved.push(done);
             }

@@ -57,7 +57,7 @@ pub async fn ready(State(app): State<Shared>) -> Result<&'static str, Problem> {
 }
 
 /// Gives figures for Prometheus.
-#[utoipa::path(get, path = "/metrics", tag = "server", responses((status = 200, description = "Figures", body = String)))]
+#[utoipa::path(get, path = "/metrics", tag = "server", responses((status = 200, description = "Figures", body = String, content_type = "application/openmetrics-text")))]
 pub async fn metrics(State(app): State<Shared>) -> impl IntoResponse {
     let loads: Vec<_> = app.bots.all().iter().map(|bot| (bot.name.clone(), bot.searcher.load())).collect();
     let text = app.metrics.text(app.sessions.count(), &loads);

@@ -98,13 +98,20 @@ impl Talk {
         let mut ping = tokio::time::interval(PING);
         let mut heard = tokio::time::Instant::now();
         let mut stopping = self.app.stopping.subscribe();
+        // Two changes close together are told once: what is told first may be newer than what woke us.
+        let mut told = 0;
         loop {
             let push = tokio::select! {
                 news = changes.changed() => {
                     if news.is_err() {
                         return;
                     }
-                    Push::State { session: self.live.view().await }
+                    let session = self.live.view().await;
+                    if session.version == told {
+                        continue;
+                    }
+                    told = session.version;
+                    Push::State { session }
                 }
                 Some(push) = waiting.recv() => push,
                 _ = stopping.changed() => {

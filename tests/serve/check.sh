@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Attacks and loads a server over loopback: tests/serve/abuse.py and load.py, requests made up from the
+# OpenAPI document, and the two clients.
+#
+#   tests/serve/check.sh [PATH_OF_DAMMA]
+#
+# Needs python3 with venv, and Node 20; the rest comes from PyPI.
+set -euo pipefail
+binary=${1:+$(realpath "$1")}
+cd "$(dirname "$0")"
+if [ -z "$binary" ]; then
+    cargo build --quiet --release --manifest-path ../../Cargo.toml
+    binary=$(realpath "${CARGO_TARGET_DIR:-../../target}/release/damma")
+fi
+if ! command -v node > /dev/null; then
+    apt-get update -qq && apt-get install -y -qq nodejs
+fi
+work=$(mktemp -d)
+server=
+trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' EXIT
+python3 -m venv "$work/venv"
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check aiohttp==3.14.5 schemathesis==4.32.5
+
+status=0
+"$work/venv/bin/python" abuse.py "$binary" || status=1
+"$work/venv/bin/python" load.py "$binary" --seconds 15 || status=1
+
+printf '[limits]\nrequests_per_second = 0\nvisits = 2000\n' > "$work/serve.toml"
+(cd ../.. && exec "$binary" serve --listen 127.0.0.1:0 --database "$work/games.sqlite" --config "$work/serve.toml") > "$work/out" &
+server=$!
+until url=$(grep -o 'http://.*' "$work/out"); do sleep 0.1; done
+# The socket is no request, and a stream of lines no JSON: both are attacked above. A schema cannot say all that
+# makes a request a good one, so good ones that are refused are no fault.
+(cd "$work" && "$work/venv/bin/schemathesis" run "$url/openapi.json" --max-examples 40 --workers 2 \
+    --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance \
+    --exclude-path '/api/sessions/{id}/socket' --exclude-path /api/analyze/stream) || status=1
+
+python3 ../../clients/python/play.py "$url" kharberg | tail -n 3 || status=1
+socket=$(node -e 'console.log(typeof WebSocket === "undefined" ? "--experimental-websocket" : "--no-warnings")')
+node "$socket" ../../clients/javascript/play.mjs "$url" khreibga | tail -n 3 || status=1
+exit "$status"
