@@ -226,9 +226,10 @@ impl Task for Slot<'_> {
 
     fn finished(&mut self) {
         let running = self.running.take().expect("it has finished");
-        // Whoever asked may be gone.
-        let _ = running.reply.try_send(running.found(true));
+        let found = running.found(true);
         self.queue.done(self.thread);
+        // Whoever asked may be gone.
+        let _ = running.reply.try_send(found);
     }
 }
 
@@ -271,5 +272,76 @@ impl Running {
         let lines = actions.iter().take(self.budget.lines).map(|action| tree.line(action.action)).collect();
         let visits = tree.simulations();
         Found { actions, lines, value: tree.value(), proof: tree.proof(), visits, is_final }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use damma_trainer::Checkpoint;
+    use damma_trainer::checkpoint::encoder;
+
+    use super::*;
+
+    fn searcher(sizes: Sizes) -> (Searcher, State) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/kharberg");
+        let checkpoint = Checkpoint::open(&path).unwrap();
+        let game = Game::new(checkpoint.ruleset().clone()).unwrap();
+        let network = checkpoint.network_for(&game).unwrap();
+        let (encoder, config) = (encoder(network.config(), &game), checkpoint.state.config.search.clone());
+        let state = State::new(&game);
+        (Searcher::start(game, network, encoder, config, sizes), state)
+    }
+
+    fn budget(visits: u32) -> Budget {
+        Budget { visits, time: None, report_every: None, lines: 3 }
+    }
+
+    fn last(mut found: mpsc::Receiver<Found>) -> Found {
+        loop {
+            let found = found.blocking_recv().expect("a search ends with what it found");
+            if found.is_final {
+                return found;
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_finds_the_same_alone_and_among_many() {
+        let (searcher, state) = searcher(Sizes { threads: 2, slots: 16, waiting: 1_000 });
+        let alone = last(searcher.search(state.clone(), budget(150)).unwrap());
+        let others: Vec<_> = (1..100).map(|visits| searcher.search(state.clone(), budget(visits)).unwrap()).collect();
+        let among = last(searcher.search(state.clone(), budget(150)).unwrap());
+
+        assert_eq!((alone.visits, &alone.actions, &alone.lines), (150, &among.actions, &among.lines));
+        assert_eq!(alone.lines.len(), 3);
+        for (index, other) in others.into_iter().enumerate() {
+            assert_eq!(last(other).visits, index as u32 + 1);
+        }
+        assert_eq!(searcher.load(), (0, 0));
+    }
+
+    #[test]
+    fn what_has_no_place_to_wait_is_refused_and_room_comes_back() {
+        let (searcher, state) = searcher(Sizes { threads: 1, slots: 1, waiting: 2 });
+        let asked: Vec<_> = (0..50).map(|_| searcher.search(state.clone(), budget(2_000))).collect();
+        assert!(asked.iter().any(Result::is_err));
+        for search in asked.into_iter().flatten() {
+            assert_eq!(last(search).visits, 2_000);
+        }
+        assert!(searcher.search(state, budget(1)).is_ok());
+    }
+
+    #[test]
+    fn a_search_ends_with_its_time_or_when_nobody_listens() {
+        let (searcher, state) = searcher(Sizes { threads: 1, slots: 1, waiting: 10 });
+        let endless = Budget { time: Some(Duration::from_hours(1)), ..budget(u32::MAX) };
+        drop(searcher.search(state.clone(), endless).unwrap());
+        let short = Budget { time: Some(Duration::from_millis(5)), ..endless };
+        let reported = Budget { report_every: Some(Duration::from_millis(1)), ..short };
+        // Reached at all only if the one before has made room.
+        assert!(last(searcher.search(state.clone(), short).unwrap()).visits > 1);
+        assert!(last(searcher.search(state, reported).unwrap()).visits > 1);
     }
 }

@@ -8,6 +8,7 @@ mod session;
 mod shown;
 #[cfg(test)]
 mod tests;
+mod undo;
 
 pub use live::{Live, Sessions};
 pub use messages::{Command, Create, Created, Join, Joined, Push, Reply, SessionView, SignedCommand};

@@ -121,7 +121,9 @@ async def junk_on_sockets(checks, server):
         async with client.ws_connect(url, max_msg_size=0) as link:
             await link.receive()
             await link.send_str("x" * 1_000_000)
-            answer = await link.receive()
+            # The bot may have moved meanwhile.
+            while (answer := await link.receive()).type == aiohttp.WSMsgType.TEXT:
+                pass
             checks.that("a huge message closes the socket", answer.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR), answer)
         async with client.ws_connect(url.split("?")[0]) as link:
             await link.receive_json()
