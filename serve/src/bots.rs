@@ -30,7 +30,7 @@ const CARD: &str = "card.json";
 #[derive(Debug, Error)]
 pub enum BotError {
     /// The checkpoint is none.
-    #[error("bot `{name}`: {source}")]
+    #[error("bot `{name}` cannot be used")]
     Checkpoint {
         /// The bot.
         name: String,
@@ -38,7 +38,7 @@ pub enum BotError {
         source: Box<CheckpointError>,
     },
     /// Its rules are none.
-    #[error("bot `{name}`: {source}")]
+    #[error("bot `{name}` cannot be used")]
     Rules {
         /// The bot.
         name: String,
@@ -46,7 +46,9 @@ pub enum BotError {
         source: damma_env::RulesetError,
     },
     /// A folder cannot be read.
-    #[error("cannot read the folder of bots {path}: {source}")]
+    #[error(
+        "cannot read the folder of bots {path}; name it with --models FOLDER, or a checkpoint with --bot NAME=PATH"
+    )]
     Folder {
         /// The folder.
         path: PathBuf,

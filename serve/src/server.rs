@@ -45,7 +45,7 @@ pub enum ServerError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {source}; name another address with --listen")]
+    #[error("cannot listen on {address}; name another address with --listen")]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -149,6 +149,12 @@ impl Server {
     }
 }
 
+/// Writes an error and what it comes of.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    std::iter::once(error).chain(causes).map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
 /// Loads new checkpoints, and forgets what nobody needs.
 async fn put_in_order(app: Shared) {
     let reload = app.config.reload_seconds;
@@ -165,7 +171,7 @@ async fn put_in_order(app: Shared) {
                         tracing::info!("{name} is new");
                     }
                     for fault in faults {
-                        tracing::warn!("{fault}; it plays on as it was");
+                        tracing::warn!("{}; it plays on as it was", with_causes(&fault));
                     }
                 }
             }

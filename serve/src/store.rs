@@ -25,7 +25,7 @@ const VERSION: i64 = 1;
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// It cannot be opened, or is no database.
-    #[error("cannot keep games in {path}: {source}; name another file with --database")]
+    #[error("cannot keep games in {path}; name another file with --database")]
     Open {
         /// The file.
         path: PathBuf,
@@ -33,7 +33,7 @@ pub enum StoreError {
         source: rusqlite::Error,
     },
     /// A folder for it cannot be made.
-    #[error("cannot make the folder of {path}: {source}")]
+    #[error("cannot make the folder of {path}")]
     Folder {
         /// The file.
         path: PathBuf,

@@ -1,6 +1,9 @@
 """Loads a server on loopback: many games over WebSockets, batched and unbatched analysis, overload.
 
-    load.py PATH_OF_DAMMA [--games 200] [--seconds 20] [--json FILE]
+    load.py PATH_OF_DAMMA [--games 200] [--seconds 20] [--checkpoint PATH] [--json FILE]
+
+With --checkpoint, the throughput of that one is measured too: of a tower of convolutions, say, where an evaluation
+costs more than all the rest.
 
 The clients share the machine with the server, so figures are what both together can do. Ends with counts of
 passed and failed.
@@ -9,6 +12,7 @@ passed and failed.
 import argparse
 import asyncio
 import json
+import os
 import random
 import sys
 import time
@@ -81,14 +85,14 @@ async def games(server, count, seconds):
     return times, faults, memory
 
 
-async def analyses(server, clients, seconds, visits):
+async def analyses(server, bot, clients, seconds, visits):
     """Gives simulations a second of so many clients, each asking for the next position as soon as it has an answer."""
     done = 0
     until = time.monotonic() + seconds
 
     async def ask():
         nonlocal done
-        body = json.dumps({"bot": "damma8", "visits": visits}).encode()
+        body = json.dumps({"bot": bot, "visits": visits}).encode()
         head = f"POST /api/analyze HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         while time.monotonic() < until:
@@ -118,11 +122,22 @@ async def overload(server):
     return answers, after
 
 
+def throughput(damma, bot, bots, visits):
+    """Gives simulations a second of 32 clients with batches and without, and of one client."""
+    figures = {}
+    for name, settings, clients in [("batched", "", 32), ("unbatched", "[search]\nbatch = 1\n", 32), ("alone", "", 1)]:
+        with Server(damma, FREE + settings + bots) as server:
+            figures[name] = asyncio.run(analyses(server, bot, clients, 4, visits))
+    ratio = {f"{bot}_batched_to_unbatched": round(figures["batched"] / figures["unbatched"], 2)}
+    return {f"{bot}_simulations_per_second_{name}": round(figure) for name, figure in figures.items()} | ratio
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("damma")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--checkpoint")
     parser.add_argument("--json")
     args = parser.parse_args()
     checks, figures = Checks(), {}
@@ -138,11 +153,11 @@ def main():
         checks.that(f"{args.games} games at once stay right", not faults and times, faults[:3])
         checks.that("memory does not grow", memory[-1] < settled * 1.15 + 8, memory)
 
-    for name, settings, clients in [("batched", "", 32), ("unbatched", "[search]\nbatch = 1\n", 32), ("alone", "", 1)]:
-        with Server(args.damma, FREE + settings) as server:
-            figures[f"simulations_per_second_{name}"] = round(asyncio.run(analyses(server, clients, 4, 2_000)))
-    figures["batched_to_unbatched"] = round(figures["simulations_per_second_batched"] / figures["simulations_per_second_unbatched"], 2)
-    checks.that("batches pay", figures["batched_to_unbatched"] > 1.2, figures)
+    figures |= throughput(args.damma, "damma8", "", 2_000)
+    checks.that("batches pay", figures["damma8_batched_to_unbatched"] > 1.1, figures)
+    if args.checkpoint:
+        bots = f"[bots]\ncostly = {json.dumps(os.path.realpath(args.checkpoint))}\n"
+        figures |= throughput(args.damma, "costly", bots, 50)
 
     with Server(args.damma, FREE + "[search]\nthreads = 1\nbatch = 1\nwaiting = 4\n") as server:
         answers, after = asyncio.run(overload(server))
