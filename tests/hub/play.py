@@ -17,9 +17,10 @@ from draughts.engine import HubEngine, Limit
 
 def games(engine):
     """Plays whole games, the engine against random moves with either colour, and yields (name, what went wrong)."""
-    for seed, own_turn in [(1, 0), (2, 1), (3, 0), (4, 1)]:
+    ending = "B:W29,30,K32:B1,2,3,4,10"
+    for seed, own_turn, fen in [(1, 0, None), (2, 1, None), (3, 0, None), (4, 1, None), (5, 0, ending), (6, 1, "W:W5,K6,22:BK32")]:
         rng = random.Random(seed)
-        board = draughts.Board(variant="english")
+        board = draughts.Board(variant="english") if fen is None else draughts.Board(variant="english", fen=fen)
         plies, fault = 0, None
         while fault is None and not board.is_over() and plies < 300:
             legal = board.legal_moves()
@@ -38,7 +39,8 @@ def games(engine):
         winner = board.winner() if fault is None else None
         print(f"game {seed}: {plies} plies, winner {winner}, engine plays {own_turn + 1}", flush=True)
         yield f"game {seed} is legal to its end", fault
-        yield f"game {seed} is won against random moves", None if winner == own_turn + 1 else winner
+        if fen is None:
+            yield f"game {seed} is won against random moves", None if winner == own_turn + 1 else winner
 
 
 def main():

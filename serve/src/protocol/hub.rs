@@ -5,7 +5,7 @@
 use std::io;
 use std::time::Duration;
 
-use damma_env::{Position, Side, State};
+use damma_env::{Outcome, Position, Side, State};
 
 use super::error::EngineError;
 use super::go::Limits;
@@ -88,14 +88,16 @@ impl Session {
         self.set_line(start, &actions)
     }
 
-    /// Reads a board: `W` or `B` for the player with the first or the second turn of a game, and a letter a square.
+    /// Reads a board: `W` or `B` for who decides, and a letter a square. White, to Hub, is who has the first turn of a
+    /// game, whatever we call that player.
     fn board(&self, text: &str) -> Result<Position, EngineError> {
         let form = EngineError::Form("pos=W or B, then w, W, b, B or e for each square in turn");
         let squares = self.hub_squares();
         let mut letters = text.chars();
+        let first = self.game.ruleset().first;
         let side = match letters.next() {
-            Some('W') => self.game.ruleset().first,
-            Some('B') => self.game.ruleset().first.opponent(),
+            Some('W') => first,
+            Some('B') => first.opponent(),
             _ => return Err(form),
         };
         let letters: Vec<char> = letters.collect();
@@ -107,7 +109,8 @@ impl Session {
         for (letter, square) in letters.iter().zip(squares) {
             let (file, rank) = self.game.coordinates(square);
             if *letter != 'e' {
-                rows[rank_count - 1 - usize::from(rank)][usize::from(file)] = *letter;
+                let letter = if first == Side::White { *letter } else { other_side(*letter) };
+                rows[rank_count - 1 - usize::from(rank)][usize::from(file)] = letter;
             }
         }
         let rows: Vec<String> = rows.into_iter().map(|row| runs(&row)).collect();
@@ -115,15 +118,23 @@ impl Session {
         Ok(self.game.parse_fen(&format!("{} {side}", rows.join("/")))?)
     }
 
-    /// Lists the squares as boards do: by number where they have some, or else rank by rank from a1.
+    /// Lists the squares as boards do: where they have numbers from the side of who has the second turn of a game, or
+    /// else rank by rank from a1.
     fn hub_squares(&self) -> Vec<damma_env::Square> {
         let mut squares: Vec<damma_env::Square> = self.game.squares().into_iter().collect();
         squares.sort_by_key(|square| self.game.square_number(*square));
+        if self.game.has_numbered_squares() && self.game.ruleset().first == Side::Black {
+            squares.reverse();
+        }
         squares
     }
 
     fn go_hub(&mut self, is_endless: bool) -> Result<(), EngineError> {
         self.refresh()?;
+        if matches!(self.state.outcome(), Some(Outcome::Draw(_) | Outcome::Truncated)) {
+            // Who asks has other rules for draws, and wants a move all the same.
+            self.state = State::from_position(&self.game, *self.state.position());
+        }
         if self.state.outcome().is_some() {
             self.output.say("done")?;
             return Ok(());
@@ -156,6 +167,16 @@ fn level(pairs: &[(String, String)]) -> Limits {
         nodes: whole("nodes"),
         time: number("move-time").map(seconds).or(clock),
         infinite: pairs.iter().any(|(name, _)| name == "infinite"),
+    }
+}
+
+/// Gives the letter of the other side's piece.
+const fn other_side(letter: char) -> char {
+    match letter {
+        'w' => 'b',
+        'W' => 'B',
+        'b' => 'w',
+        _ => 'W',
     }
 }
 

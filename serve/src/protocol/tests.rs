@@ -42,9 +42,9 @@ fn hub_is_spoken_when_it_is_asked_for_first() {
 
 #[test]
 fn hub_moves_are_read_with_captures_in_any_order_and_written_back() {
-    // White, who has the second turn of a game, may take two and name them either way round.
+    // White, who has the second turn of a game and so is Hub's Black, may take two and name them either way round.
     let mut letters = ['e'; 32];
-    (letters[25 - 1], letters[22 - 1], letters[15 - 1], letters[1 - 1]) = ('w', 'b', 'b', 'b');
+    (letters[32 - 25], letters[32 - 22], letters[32 - 15], letters[32 - 1]) = ('b', 'w', 'w', 'w');
     let board = format!("pos pos=B{}", letters.iter().collect::<String>());
     for moves in ["25x11x22x15", "25x11x15x22", "25x18x11"] {
         let lines = talk("damma8", format!("hub\n{board} moves=\"{moves}\"\ngo think\n").as_bytes());
