@@ -53,7 +53,7 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
     let config = config(args)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let server = Server::bind(config).await?;
         let mut out = io::stdout().lock();
         writeln!(out, "listening on http://{}", server.address())?;
@@ -62,7 +62,10 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
         drop(out);
         server.run(told_to_stop()).await;
         Ok(ExitCode::SUCCESS)
-    })
+    });
+    // Searches that go on are for nobody now.
+    runtime.shutdown_background();
+    served
 }
 
 /// Puts the arguments on top of the file.

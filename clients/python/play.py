@@ -19,7 +19,8 @@ def call(url, body=None):
 
 def main():
     if "--help" in sys.argv or "-h" in sys.argv:
-        sys.exit(__doc__)
+        print(__doc__)
+        return
     server = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
     preset = sys.argv[2] if len(sys.argv) > 2 else "zamma"
     created = json.loads(call(f"{server}/api/sessions", {

@@ -9,6 +9,8 @@ mod play;
 mod socket;
 mod study;
 
+pub use extract::Segment;
+
 use std::sync::Arc;
 
 use axum::http::{HeaderValue, header};

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
+use axum::extract::Query;
 use axum::http::{HeaderMap, Uri, header};
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
@@ -50,8 +51,12 @@ impl Gate {
             return Ok(());
         }
         let header = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let in_query = || uri.query()?.split('&').find_map(|pair| pair.strip_prefix("access_token="));
-        let given = header.and_then(|value| value.strip_prefix("Bearer ")).or_else(in_query).unwrap_or_default();
+        let in_header = header.and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
+        let in_query = || {
+            let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).ok()?;
+            pairs.into_iter().find_map(|(name, value)| (name == "access_token").then_some(value))
+        };
+        let given = in_header.or_else(in_query).unwrap_or_default();
         let is_known =
             self.tokens.iter().fold(Choice::from(0), |known, token| known | token.as_bytes().ct_eq(given.as_bytes()));
         if is_known.into() { Ok(()) } else { Err(Problem::unauthorized()) }

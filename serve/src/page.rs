@@ -1,10 +1,10 @@
 //! The web page, embedded in the program.
 
-use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use rust_embed::Embed;
 
+use crate::http::Segment;
 use crate::problem::Problem;
 
 /// The page's files; `tests` and the like stay outside of this folder.
@@ -22,7 +22,7 @@ pub async fn index(headers: HeaderMap) -> Response {
 }
 
 /// Gives a file of the page.
-pub async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+pub async fn asset(Segment(path): Segment<String>, headers: HeaderMap) -> Response {
     file(&path, &headers)
 }
 

@@ -129,16 +129,20 @@ impl Server {
             };
             let _ = stream.set_nodelay(true);
             let tower = service.call(client).await.unwrap_or_else(|never| match never {});
-            let hyper = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
-                tower.clone().oneshot(request.map(axum::body::Body::new))
-            });
-            let mut http = auto::Builder::new(TokioExecutor::new()).http1_only();
-            http.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
-            let connection = http.serve_connection_with_upgrades(TokioIo::new(stream), hyper).into_owned();
-            let connection = graceful.watch(connection);
+            let watcher = graceful.watcher();
             tokio::spawn(async move {
-                // A client that breaks off is no event.
-                let _ = connection.await;
+                // hyper's limit for the head begins with its first byte.
+                let waited = tokio::time::timeout(HEAD, stream.peek(&mut [0])).await;
+                if matches!(waited, Ok(Ok(1))) {
+                    let hyper = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
+                        tower.clone().oneshot(request.map(axum::body::Body::new))
+                    });
+                    let mut http = auto::Builder::new(TokioExecutor::new()).http1_only();
+                    http.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
+                    let connection = http.serve_connection_with_upgrades(TokioIo::new(stream), hyper).into_owned();
+                    // A client that breaks off is no event.
+                    let _ = watcher.watch(connection).await;
+                }
                 drop(place);
             });
         }

@@ -1,10 +1,11 @@
 //! Whole turns, thought out: decision after decision of the same player, by a bot or the baseline.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use damma_env::{Action, Game, Side, State};
-use damma_eval::{AlphaBeta, BotLevel, Level};
+use damma_eval::{AlphaBeta, Analysis, BotLevel, Level};
 use damma_trainer::Value;
 use damma_trainer::search::Proof;
 use rand_pcg::Pcg64;
@@ -16,6 +17,9 @@ use crate::searcher::{Budget, Found, Full};
 
 /// The deepest level of the baseline that is served.
 const DEEPEST_BASELINE: u8 = 8;
+
+/// Time that a decision of the baseline takes, more or less, at most.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Hundredths of a man at which the baseline's score is taken for an expected result of tanh 1.
 const SCORE_SCALE: f32 = 400.0;
@@ -111,8 +115,9 @@ impl Who {
                     }
                     Self::Baseline { depth, threads } => {
                         let _permit = threads.acquire().await.expect("the semaphore is never closed");
-                        let (game, state, level) = (game.clone(), now.clone(), Level::Depth(*depth));
-                        let look = move || AlphaBeta::new(level).analyse(&game, &state);
+                        let (game, state, depth, nobody) = (game.clone(), now.clone(), *depth, Gone::default());
+                        let gone = nobody.0.clone();
+                        let look = move || deepened(&game, &state, depth, &gone);
                         let analysis = tokio::task::spawn_blocking(look).await.expect("a search does not panic");
                         if is_first {
                             let expected = (analysis.score as f32 / SCORE_SCALE).tanh();
@@ -173,6 +178,34 @@ impl Who {
         }
         Err(Problem::internal())
     }
+}
+
+/// Says that nobody waits any more, when it is dropped.
+#[derive(Default)]
+struct Gone(Arc<AtomicBool>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Looks deeper and deeper, up to a depth: not where the next one would probably take too long, nor for nobody.
+fn deepened(game: &Game, state: &State, depth: u8, gone: &AtomicBool) -> Analysis {
+    let begun = Instant::now();
+    let look = |depth| AlphaBeta::new(Level::Depth(depth)).analyse(game, state);
+    let mut analysis = look(1);
+    let mut last = begun.elapsed();
+    for depth in 2..=depth {
+        // The next depth is taken to cost four times this one.
+        if gone.load(Ordering::Relaxed) || begun.elapsed() + 4 * last > PATIENCE {
+            break;
+        }
+        let before = Instant::now();
+        analysis = look(depth);
+        last = before.elapsed();
+    }
+    analysis
 }
 
 impl Choosing {

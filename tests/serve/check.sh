@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Attacks and loads a server over loopback: tests/serve/abuse.py and load.py, requests made up from the
+# Attacks and loads a server over loopback: tests/serve/abuse.py, faults.py and load.py, requests made up from the
 # OpenAPI document, and the two clients.
 #
 #   tests/serve/check.sh [PATH_OF_DAMMA]
@@ -23,6 +23,7 @@ python3 -m venv "$work/venv"
 
 status=0
 "$work/venv/bin/python" abuse.py "$binary" || status=1
+"$work/venv/bin/python" faults.py "$binary" || status=1
 "$work/venv/bin/python" load.py "$binary" --seconds 15 || status=1
 
 printf '[limits]\nrequests_per_second = 0\nvisits = 2000\n' > "$work/serve.toml"

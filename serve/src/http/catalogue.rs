@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use damma_env::{Game, OPTIONS, PRESETS, Ruleset};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Shared;
-use super::extract::Body;
+use super::extract::{Body, Segment};
 use crate::bots::BotInfo;
 use crate::problem::Problem;
 use crate::spec::GameSpec;
@@ -128,7 +128,7 @@ pub async fn bots(State(app): State<Shared>) -> Json<Vec<BotInfo>> {
     (status = 200, body = BotCard),
     (status = "4XX", body = Problem, content_type = "application/problem+json"),
 ))]
-pub async fn bot(State(app): State<Shared>, Path(name): Path<String>) -> Result<Json<BotCard>, Problem> {
+pub async fn bot(State(app): State<Shared>, Segment(name): Segment<String>) -> Result<Json<BotCard>, Problem> {
     let bot = app.bots.get(&name).ok_or_else(|| Problem::not_found(format!("there is no bot `{name:.100}`")))?;
     Ok(Json(BotCard { info: bot.info.clone(), card: bot.card.clone() }))
 }

@@ -1,8 +1,8 @@
 //! Bodies and queries of requests, with our own errors.
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
-use axum::extract::{FromRequest, FromRequestParts, Query};
+use axum::extract::rejection::{BytesRejection, JsonRejection, PathRejection, QueryRejection};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query};
 
 use crate::problem::Problem;
 
@@ -10,6 +10,11 @@ use crate::problem::Problem;
 #[derive(FromRequest)]
 #[from_request(via(Json), rejection(Problem))]
 pub struct Body<T>(pub T);
+
+/// A segment of a path.
+#[derive(FromRequestParts)]
+#[from_request(via(Path), rejection(Problem))]
+pub struct Segment<T>(pub T);
 
 /// The query of an address.
 #[derive(FromRequestParts)]
@@ -19,6 +24,18 @@ pub struct Asked<T>(pub T);
 impl From<JsonRejection> for Problem {
     fn from(rejection: JsonRejection) -> Self {
         Self::body(rejection.status(), rejection.body_text())
+    }
+}
+
+impl From<BytesRejection> for Problem {
+    fn from(rejection: BytesRejection) -> Self {
+        Self::body(rejection.status(), rejection.body_text())
+    }
+}
+
+impl From<PathRejection> for Problem {
+    fn from(rejection: PathRejection) -> Self {
+        Self::not_found(rejection.body_text())
     }
 }
 

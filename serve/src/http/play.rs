@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::Shared;
-use super::extract::{Asked, Body};
+use super::extract::{Asked, Body, Segment};
 use crate::problem::Problem;
 use crate::sessions::{Create, Created, Join, Joined, Reply, SessionView, SignedCommand};
 
@@ -49,7 +49,7 @@ pub async fn create(
 ))]
 pub async fn session(
     State(app): State<Shared>,
-    Path(id): Path<String>,
+    Segment(id): Segment<String>,
     Asked(query): Asked<SessionQuery>,
 ) -> Result<Json<SessionView>, Problem> {
     let live = app.sessions.get(&id).await?;
@@ -67,10 +67,10 @@ pub async fn session(
 ))]
 pub async fn join(
     State(app): State<Shared>,
-    Path(id): Path<String>,
+    Segment(id): Segment<String>,
     Body(asked): Body<Join>,
 ) -> Result<Json<Joined>, Problem> {
-    app.sessions.join(&id, asked).await.map(Json)
+    finished(async move { app.sessions.join(&id, asked).await }).await.map(Json)
 }
 
 /// Moves, takes back, resigns, offers or answers a draw, asks for a hint, or begins the next game.
@@ -81,12 +81,19 @@ pub async fn join(
 ))]
 pub async fn commands(
     State(app): State<Shared>,
-    Path(id): Path<String>,
+    Segment(id): Segment<String>,
     Body(signed): Body<SignedCommand>,
 ) -> Result<Json<Reply>, Problem> {
     let live = app.sessions.get(&id).await?;
     let sides = live.sides_of(&signed.token).await?;
-    app.sessions.obey(&live, &sides, signed.command).await.map(Json)
+    finished(async move { app.sessions.obey(&live, &sides, signed.command).await }).await.map(Json)
+}
+
+/// Finishes what was begun, also where the client has gone: memory and store must not part in the middle of a change.
+async fn finished<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+) -> Result<T, Problem> {
+    tokio::spawn(work).await.map_err(|_| Problem::internal())?
 }
 
 /// Gives the games of the series as PDN.
@@ -94,7 +101,7 @@ pub async fn commands(
     (status = 200, body = String, content_type = "text/plain"),
     (status = "4XX", body = Problem, content_type = "application/problem+json"),
 ))]
-pub async fn pdn(State(app): State<Shared>, Path(id): Path<String>) -> Result<impl IntoResponse, Problem> {
+pub async fn pdn(State(app): State<Shared>, Segment(id): Segment<String>) -> Result<impl IntoResponse, Problem> {
     let text = app.sessions.get(&id).await?.pdn().await;
     Ok(([(header::CONTENT_TYPE, "text/plain")], text))
 }
@@ -104,7 +111,7 @@ pub async fn pdn(State(app): State<Shared>, Path(id): Path<String>) -> Result<im
     (status = 200, body = String, content_type = "image/svg+xml"),
     (status = "4XX", body = Problem, content_type = "application/problem+json"),
 ))]
-pub async fn svg(State(app): State<Shared>, Path(id): Path<String>) -> Result<impl IntoResponse, Problem> {
+pub async fn svg(State(app): State<Shared>, Segment(id): Segment<String>) -> Result<impl IntoResponse, Problem> {
     let picture = app.sessions.get(&id).await?.svg().await;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture))
 }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
-use axum::extract::{ConnectInfo, Path, State};
+use axum::extract::{ConnectInfo, State};
 use axum::response::IntoResponse;
 use damma_env::Side;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use utoipa::IntoParams;
 
 use super::Shared;
-use super::extract::Asked;
+use super::extract::{Asked, Segment};
 use crate::problem::Problem;
 use crate::sessions::{Command, Live, Push, Reply};
 
@@ -62,7 +62,7 @@ struct Numbered {
 pub async fn open(
     State(app): State<Shared>,
     ConnectInfo(client): ConnectInfo<SocketAddr>,
-    Path(id): Path<String>,
+    Segment(id): Segment<String>,
     Asked(query): Asked<SocketQuery>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<impl IntoResponse, Problem> {

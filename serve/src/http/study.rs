@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::body::{Body as Stream, Bytes};
 use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use damma_env::PdnResult;
@@ -100,7 +101,8 @@ async fn answer(app: &Shared, query: Query, update: impl FnMut(Analysis)) -> Res
         (status = 200, description = "An Analysis a line, or {id, problem}", body = String, content_type = "application/x-ndjson"),
         (status = "4XX", body = Problem, content_type = "application/problem+json"),
     ))]
-pub async fn stream(State(app): State<Shared>, body: Bytes) -> Result<Response, Problem> {
+pub async fn stream(State(app): State<Shared>, body: Result<Bytes, BytesRejection>) -> Result<Response, Problem> {
+    let body = body?;
     let wrong = |number: usize, what: &str| Problem::invalid("body", format!("line {number}: {what}"));
     let lines = body.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
     let mut queries = Vec::new();

@@ -354,6 +354,8 @@ impl Sessions {
             return Err(Problem::internal());
         };
         let who = Who::named(&self.0.bots, &self.0.threads, bot)?;
+        // The bot of this name may play another game by now.
+        game_of(&who, Some(&session.record.game))?;
         let (mut budget, level) = match visits {
             Some(visits) => limits(Some(visits.min(self.0.most_visits)), None, None, self.0.most_visits)?,
             None => limits(*own, *milliseconds, *level, self.0.most_visits)?,
