@@ -20,7 +20,7 @@ use crate::http::{App, Shared, router};
 use crate::limits::Gate;
 use crate::metrics::Metrics;
 use crate::searcher::Sizes;
-use crate::sessions::Sessions;
+use crate::sessions::{IDLE, Sessions};
 use crate::store::{Store, StoreError};
 
 /// Time in which a client must have sent the head of a request.
@@ -180,7 +180,7 @@ async fn put_in_order(app: Shared) {
                 }
             }
             _ = sweeps.tick() => {
-                app.sessions.sweep();
+                app.sessions.sweep(IDLE);
                 app.gate.sweep();
             }
             _ = prunes.tick() => {

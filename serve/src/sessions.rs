@@ -10,5 +10,5 @@ mod shown;
 mod tests;
 mod undo;
 
-pub use live::{Live, Sessions};
+pub use live::{IDLE, Live, Sessions};
 pub use messages::{Command, Create, Created, Join, Joined, Push, Reply, SessionView, SignedCommand};

@@ -21,7 +21,7 @@ use crate::store::Store;
 use crate::thinker::{Choosing, Thought, Who};
 
 /// How long a session that nobody looks at stays in memory.
-const IDLE: Duration = Duration::from_mins(2);
+pub const IDLE: Duration = Duration::from_mins(2);
 
 /// Time between two tries of a bot that found no room to search.
 const RETRY: Duration = Duration::from_millis(200);
@@ -124,6 +124,10 @@ impl Sessions {
             self.check_seat(seat, &asked).map_err(|problem| problem.of(field))?;
         }
         if self.count() >= self.0.most {
+            // Whoever nobody looks at this moment makes room.
+            self.sweep(Duration::ZERO);
+        }
+        if self.count() >= self.0.most {
             return Err(Problem::busy(format!("{} sessions are played already", self.0.most)));
         }
         let (session, tokens) = Session::create(asked)?;
@@ -197,9 +201,9 @@ impl Sessions {
         live.view().await
     }
 
-    /// Takes sessions out of memory that nobody has looked at for a while; they are all in the store.
-    pub fn sweep(&self) {
-        let oldest = now().saturating_sub(IDLE.as_millis() as u64);
+    /// Takes sessions out of memory that nobody has looked at for so long; they are all in the store.
+    pub fn sweep(&self, idle: Duration) {
+        let oldest = now().saturating_sub(idle.as_millis() as u64);
         self.lock().retain(|_, live| {
             let is_idle = Arc::strong_count(live) == 1 && live.touched.load(Ordering::Relaxed) < oldest;
             !is_idle || live.session.try_lock().is_ok_and(|session| session.flag_in(0).is_some())
