@@ -62,6 +62,7 @@ export async function looks({ check, browser, url }) {
       await browser.shot(page, `phone-start-${locale}`);
       await begin(page, { preset: 'zamma' });
       await settle(page);
+      assert.equal(await page.evaluate(() => window.scrollY), 0, 'a new game begins at its board');
       await page.locator('label.switch').click();
       await page.waitForSelector('#analysis-lines li');
       await assertNoOverflow(page, `a game in ${locale}`);

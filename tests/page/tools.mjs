@@ -37,8 +37,10 @@ export async function tools({ check, browser, url }) {
     await page.waitForSelector('#editor-verdict[data-verdict=bad]');
     assert.ok((await page.innerText('#editor-verdict')).length > 10);
     assert.ok(await page.locator('#editor-play').isDisabled());
+    const nonsense = await page.innerText('#editor-verdict');
     await page.click('#editor-clear');
     await page.waitForSelector('#editor-verdict[data-verdict=bad]');
+    assert.notEqual(await page.innerText('#editor-verdict'), nonsense, 'the reason is the new one');
     await browser.shot(page, 'editor-bad');
     await byClick(page, 'c3');
     await page.locator('label:has([name=brush][value=B])').click();

@@ -10,6 +10,8 @@ const TIMES = [1, 5, 20, 60];
 const BASELINES = [2, 4, 6, 8];
 const LINES = 3;
 const EVERY = 250;
+const TURNS = 12; // of a line; what comes later was hardly looked at
+const ARROW = 0.02; // the share of visits that makes an arrow
 
 export class Analysis {
   /** `query()` gives what is on show: `{game, start, moves, view, board}` or null. */
@@ -116,7 +118,7 @@ export class Analysis {
     note.textContent = this.summary(found);
     lines.replaceChildren(...(found.lines ?? []).map((line) => element('li', {},
       element('span', { class: 'chip', 'data-sign': Math.sign(Math.round((line.value ?? 0) * 100)), dir: 'ltr' }, worth(line)),
-      element('bdi', { class: 'turns', dir: 'ltr' }, (line.turns ?? []).join('  ')))));
+      element('bdi', { class: 'turns', dir: 'ltr' }, ...sequence(line.turns ?? [])))));
     const actions = found.actions ?? [];
     table.replaceChildren(...actions.map((action) => element('tr', {},
       element('th', { scope: 'row', dir: 'ltr' }, action.action),
@@ -161,11 +163,14 @@ export class Analysis {
 
   arrows({ lines = [], turn, board, visits = 0 }) {
     const turns = lines.length ? lines.map((line) => [line.turns?.[0] ?? line.action, visits ? line.visits / visits : 1]) : [[turn, 1]];
-    this.board.point(turns.filter(([one]) => one).map(([one, share], index) => ({
+    const drawn = turns.filter(([one, share], index) => one && (index === 0 || share >= ARROW));
+    this.board.point(drawn.map(([one, share], index) => ({
       ...trailOf(one, board), kind: index === 0 ? 'best' : 'other', weight: index === 0 ? 1 : Math.min(0.7, share || 0),
     })).reverse());
   }
 }
+
+const sequence = (turns) => [...turns.slice(0, TURNS), ...(turns.length > TURNS ? ['…'] : [])].flatMap((turn) => [element('span', {}, turn), '  ']);
 
 function signed(value, digits = 2) {
   const text = Math.abs(value).toFixed(digits);

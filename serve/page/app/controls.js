@@ -71,10 +71,7 @@ export class Controls {
     if (table.mayAct) {
       for (const action of source.view.actions) {
         if (action.kind === 'stop') made.push(button(t('act.stop'), () => table.act(action, null), 'primary stop', 'stop'));
-        if (action.kind === 'huff') {
-          const words = source.view.faults.length > 1 ? t('act.huffOne', { name: ltr(points[action.from].name) }) : t('act.huff');
-          made.push(button(words, () => table.act(action, null), 'warn huff'));
-        }
+        if (action.kind === 'huff') made.push(button(t('act.huff', { name: ltr(points[action.from].name) }), () => table.act(action, null), 'warn huff'));
       }
     }
     return source.kind === 'session' ? [...made, ...this.offers(button), ...this.ends(button)] : made;

@@ -90,6 +90,7 @@ export class Editor {
   /** Asks the server about the position, a moment after the last change. */
   check() {
     const asked = ++this.asked;
+    this.rate('pending');
     setTimeout(async () => {
       if (asked !== this.asked || !this.isOpen) return;
       try {
@@ -105,9 +106,13 @@ export class Editor {
 
   judge(words, verdict) {
     this.asked += 1; // a check under way is about something else now
-    const shown = byId('editor-verdict');
-    shown.textContent = words;
-    shown.dataset.verdict = verdict;
+    byId('editor-verdict').textContent = words;
+    this.rate(verdict);
+  }
+
+  /** `good`, `bad`, or `pending` while the words are still about the position before. */
+  rate(verdict) {
+    byId('editor-verdict').dataset.verdict = verdict;
     byId('editor-play').disabled = verdict !== 'good';
     byId('editor-study').disabled = verdict !== 'good';
   }

@@ -47,6 +47,7 @@ async function go() {
   start.close();
   editor.close();
   show(mode);
+  if (visit > 1) window.scrollTo(0, 0); // on a phone the board stands above what was pressed
   try {
     // Somebody may have gone elsewhere before the server answers.
     await open[mode](id, () => visit === visits);

@@ -143,7 +143,7 @@ export class Start {
     byId('level-value').textContent = number(chosen);
     const elo = this.isBaseline ? null : this.levels().find(({ level }) => level === chosen)?.elo ?? null;
     byId('level-note').textContent = this.isBaseline ? t('start.baselineNote') : elo === null ? t('start.levelNote')
-      : t('start.elo', { elo: `${elo < 0 ? '−' : '+'}${Math.abs(Math.round(elo))}` });
+      : t(elo < 0 ? 'start.weaker' : 'start.stronger', { elo: Math.abs(Math.round(elo)) });
   }
 
   clock() {
