@@ -159,6 +159,7 @@ impl Query {
             return Err(Problem::invalid("id", "longer than 100 characters"));
         }
         let game = game_of(&who, self.game.as_ref())?;
+        who.takes(self.visits, self.level)?;
         let (budget, level) = limits(self.visits, self.milliseconds, self.level, most_visits)?;
         let lines = in_range("lines", self.lines.unwrap_or(1).into(), (1, 20))? as usize;
         let every = self.report_every.map(|every| in_range("report_every", every, (10, 60_000))).transpose()?;

@@ -106,7 +106,7 @@ pub fn router(app: Shared) -> Router {
     api.merge(open)
         .merge(SwaggerUi::new("/docs").url("/openapi.json", document))
         .route("/", get(page::index))
-        .route("/{*path}", get(page::asset))
+        .route("/{*path}", get(page::asset).fallback(page::no_method))
         .method_not_allowed_fallback(async || Problem::method("docs/api.md lists the methods of each path"))
         .layer(middleware::from_fn_with_state(app.clone(), guard::watch))
         .layer(axum::extract::DefaultBodyLimit::max(app.config.limits.body_bytes))

@@ -51,7 +51,11 @@ impl Gate {
             return Ok(());
         }
         let header = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let in_header = header.and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
+        // The scheme's name is in any case, RFC 9110, 11.1.
+        let in_header = header
+            .and_then(|value| value.split_once(' '))
+            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+            .map(|(_, token)| token.trim().to_owned());
         let in_query = || {
             let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).ok()?;
             pairs.into_iter().find_map(|(name, value)| (name == "access_token").then_some(value))
@@ -85,6 +89,7 @@ mod tests {
         let with = |value: &str| HeaderMap::from_iter([(header::AUTHORIZATION, value.parse().unwrap())]);
 
         assert!(gate.admit(&with("Bearer fedcba9876543210"), &uri("/")).is_ok());
+        assert!(gate.admit(&with("bearer fedcba9876543210"), &uri("/")).is_ok());
         assert!(gate.admit(&HeaderMap::new(), &uri("/x?a=1&access_token=0123456789abcdef")).is_ok());
         for headers in [HeaderMap::new(), with("Bearer "), with("Bearer 0123456789abcde"), with("0123456789abcdef")] {
             assert_eq!(gate.admit(&headers, &uri("/")).unwrap_err().status, 401);

@@ -26,9 +26,18 @@ pub async fn asset(Segment(path): Segment<String>, headers: HeaderMap) -> Respon
     file(&path, &headers)
 }
 
+/// Refuses other methods, where there is something to refuse them on.
+pub async fn no_method(Segment(path): Segment<String>) -> Problem {
+    if Files::get(&path).is_some() {
+        return Problem::method("files of the page are read with GET");
+    }
+    Problem::not_found(format!("there is nothing at `/{path:.100}`; docs/api.md lists the paths"))
+}
+
 fn file(path: &str, headers: &HeaderMap) -> Response {
     let Some(file) = Files::get(path) else {
-        return Problem::not_found(format!("there is no page `/{path:.100}`")).into_response();
+        return Problem::not_found(format!("there is nothing at `/{path:.100}`; docs/api.md lists the paths"))
+            .into_response();
     };
     let (hash, _) =
         file.metadata.sha256_hash().split_first_chunk().map(|(first, rest)| (*first, rest)).expect("32 bytes");

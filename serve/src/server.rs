@@ -12,6 +12,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
+use tokio_io_timeout::TimeoutStream;
 use tower::{Service as _, ServiceExt as _};
 
 use crate::bots::{BotError, Bots};
@@ -25,6 +26,9 @@ use crate::store::{Store, StoreError};
 
 /// Time in which a client must have sent the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
+
+/// Time after which a client that does not read what it asked for is left.
+const UNREAD: Duration = Duration::from_secs(30);
 
 /// Time that requests in hand are given when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -139,7 +143,10 @@ impl Server {
                     });
                     let mut http = auto::Builder::new(TokioExecutor::new()).http1_only();
                     http.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
-                    let connection = http.serve_connection_with_upgrades(TokioIo::new(stream), hyper).into_owned();
+                    let mut stream = TimeoutStream::new(stream);
+                    stream.set_write_timeout(Some(UNREAD));
+                    let stream = TokioIo::new(Box::pin(stream));
+                    let connection = http.serve_connection_with_upgrades(stream, hyper).into_owned();
                     // A client that breaks off is no event.
                     let _ = watcher.watch(connection).await;
                 }
@@ -150,6 +157,7 @@ impl Server {
         self.app.stopping.send_replace(true);
         let _ = tokio::time::timeout(FAREWELL, graceful.shutdown()).await;
         rounds.abort();
+        self.app.store.close().await;
     }
 }
 

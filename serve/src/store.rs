@@ -59,6 +59,7 @@ enum Job {
     Load { id: String, done: oneshot::Sender<Result<Option<String>, String>> },
     Prune { days: u32 },
     Check { done: oneshot::Sender<Result<(), String>> },
+    Close { done: oneshot::Sender<Result<(), String>> },
 }
 
 /// Sessions on disk.
@@ -120,6 +121,13 @@ impl Store {
         let _ = self.jobs.try_send(Job::Prune { days });
     }
 
+    /// Closes the file: when it returns, another server may open it, and this one keeps nothing more.
+    pub async fn close(&self) {
+        let (done, answer) = oneshot::channel();
+        // One that is closed already is no fault.
+        let _ = self.ask(Job::Close { done }, answer).await;
+    }
+
     async fn ask<T>(&self, job: Job, answer: oneshot::Receiver<Result<T, String>>) -> Result<T, Problem> {
         self.jobs.try_send(job).map_err(|_| Problem::busy("the database has more to write than it can"))?;
         let answer = answer.await.map_err(|_| Problem::storage("the database is closed"))?;
@@ -158,25 +166,31 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Does what is asked until nobody can ask any more.
+/// Does what is asked until it is to close, or nobody can ask any more.
 fn work(mut connection: Connection, mut waiting: mpsc::Receiver<Job>) {
     let mut jobs = Vec::new();
     while waiting.blocking_recv_many(&mut jobs, AT_ONCE) > 0 {
-        let mut saved = Vec::new();
-        let outcome = write(&mut connection, &mut jobs, &mut saved);
+        let (mut saved, mut closed) = (Vec::new(), None);
+        let outcome = write(&mut connection, &mut jobs, &mut saved, &mut closed);
         let outcome = outcome.map_err(|error| error.to_string());
         for done in saved {
             // Whoever asked may be gone.
             let _ = done.send(outcome.clone());
         }
+        if let Some(done) = closed {
+            drop(connection);
+            let _ = done.send(Ok(()));
+            return;
+        }
     }
 }
 
-/// Does jobs in one transaction; who is to hear how that ended is put in `saved`.
+/// Does jobs in one transaction; who is to hear how that ended is put in `saved`, who asked to close in `closed`.
 fn write(
     connection: &mut Connection,
     jobs: &mut Vec<Job>,
     saved: &mut Vec<oneshot::Sender<Result<(), String>>>,
+    closed: &mut Option<oneshot::Sender<Result<(), String>>>,
 ) -> rusqlite::Result<()> {
     let transaction = connection.transaction();
     let mut failed = None;
@@ -209,6 +223,7 @@ fn write(
                 let result = connection.execute("DELETE FROM sessions WHERE over AND updated < ?1", [before]);
                 failed = failed.or(result.err());
             }
+            Job::Close { done } => *closed = Some(done),
             Job::Check { done } => {
                 // What is written is what stands there, but written it is.
                 let result = connection.pragma_update(None, "user_version", VERSION);
@@ -226,7 +241,7 @@ fn write(
 
 fn refuse(job: Job, error: &str) {
     match job {
-        Job::Save { done, .. } | Job::Check { done } => drop(done.send(Err(error.to_owned()))),
+        Job::Save { done, .. } | Job::Check { done } | Job::Close { done } => drop(done.send(Err(error.to_owned()))),
         Job::Load { done, .. } => drop(done.send(Err(error.to_owned()))),
         Job::Prune { .. } => {}
     }

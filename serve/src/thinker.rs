@@ -18,7 +18,7 @@ use crate::searcher::{Budget, Found, Full};
 /// The deepest level of the baseline that is served.
 const DEEPEST_BASELINE: u8 = 8;
 
-/// Time that a decision of the baseline takes, more or less, at most.
+/// Time that a decision of the baseline takes, more or less, at most, and that it may wait for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Hundredths of a man at which the baseline's score is taken for an expected result of tanh 1.
@@ -75,6 +75,21 @@ impl Who {
         }
     }
 
+    /// Checks that who thinks can be limited so.
+    ///
+    /// # Errors
+    /// It is the baseline, whose depth is in its name.
+    pub fn takes(&self, visits: Option<u32>, level: Option<u8>) -> Result<(), Problem> {
+        let field = visits.map(|_| "visits").or(level.map(|_| "level"));
+        match (self, field) {
+            (Self::Baseline { .. }, Some(field)) => Err(Problem::invalid(
+                field,
+                "the baseline's depth is in its name; only `milliseconds` limits it further",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Thinks about a turn of a game that goes on; `update` hears of what the search of the first choice finds.
     ///
     /// # Errors
@@ -114,10 +129,15 @@ impl Who {
                         action
                     }
                     Self::Baseline { depth, threads } => {
-                        let _permit = threads.acquire().await.expect("the semaphore is never closed");
+                        let busy =
+                            |_| Problem::busy("the baseline has more to think about than it can; try again soon");
+                        let permit = tokio::time::timeout(PATIENCE, threads.acquire()).await.map_err(busy)?;
+                        let _permit = permit.expect("the semaphore is never closed");
                         let (game, state, depth, nobody) = (game.clone(), now.clone(), *depth, Gone::default());
                         let gone = nobody.0.clone();
-                        let look = move || deepened(&game, &state, depth, &gone);
+                        let time = if is_first { budget } else { following(budget) }.time;
+                        let patience = time.map_or(PATIENCE, |time| time.min(PATIENCE));
+                        let look = move || deepened(&game, &state, depth, patience, &gone);
                         let analysis = tokio::task::spawn_blocking(look).await.expect("a search does not panic");
                         if is_first {
                             let expected = (analysis.score as f32 / SCORE_SCALE).tanh();
@@ -190,15 +210,16 @@ impl Drop for Gone {
     }
 }
 
-/// Looks deeper and deeper, up to a depth: not where the next one would probably take too long, nor for nobody.
-fn deepened(game: &Game, state: &State, depth: u8, gone: &AtomicBool) -> Analysis {
+/// Looks deeper and deeper, up to a depth: not where the next one would probably take longer than `patience` in all,
+/// nor for nobody.
+fn deepened(game: &Game, state: &State, depth: u8, patience: Duration, gone: &AtomicBool) -> Analysis {
     let begun = Instant::now();
     let look = |depth| AlphaBeta::new(Level::Depth(depth)).analyse(game, state);
     let mut analysis = look(1);
     let mut last = begun.elapsed();
     for depth in 2..=depth {
         // The next depth is taken to cost four times this one.
-        if gone.load(Ordering::Relaxed) || begun.elapsed() + 4 * last > PATIENCE {
+        if gone.load(Ordering::Relaxed) || begun.elapsed() + 4 * last > patience {
             break;
         }
         let before = Instant::now();

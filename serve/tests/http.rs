@@ -17,10 +17,14 @@ struct Running {
 }
 
 async fn start(folder: &Path, more: &str) -> Running {
+    start_with(folder, more, &["zamma", "damma8", "kharberg"]).await
+}
+
+async fn start_with(folder: &Path, more: &str, bots: &[&str]) -> Running {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
     let text = format!("listen = \"127.0.0.1:0\"\ndatabase = \"games.sqlite\"\nreload_seconds = 0\n{more}");
     let mut config = ServeConfig::from_toml(&text, folder).unwrap();
-    config.bots = ["zamma", "damma8", "kharberg"].map(|name| (name.to_owned(), models.join(name))).into();
+    config.bots = bots.iter().map(|name| ((*name).to_owned(), models.join(name))).collect();
     config.search.threads = 1;
     let server = Server::bind(config).await.unwrap();
     let address = server.address();
@@ -129,6 +133,49 @@ async fn a_game_goes_on_where_it_was_after_a_restart() {
 }
 
 #[tokio::test]
+async fn a_bot_that_is_gone_after_a_restart_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path(), "").await;
+    let (_, created) = server.post("/api/sessions", person_against("kharberg")).await;
+    let path = session_path(&created);
+    server.stop().await;
+
+    let server = start_with(folder.path(), "", &["zamma"]).await;
+    let action = &created["session"]["view"]["actions"][0]["action"];
+    let token = &created["tokens"]["white"];
+    let command = json!({ "token": token, "type": "move", "ply": 0, "move": action, "wait": true });
+    let (status, session) = server.post(&format!("{path}/commands"), command).await;
+
+    assert_eq!((status, &session["status"], &session["thinking"]), (200, &json!("playing"), &json!(false)));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_clock_runs_on_where_nobody_looks() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path(), "[limits]\nsessions = 1").await;
+    let human = json!({ "kind": "human" });
+    let begin = json!({
+        "game": { "preset": "kharberg" }, "white": human, "black": human, "clock": { "seconds": 1 }
+    });
+    let (_, created) = server.post("/api/sessions", begin.clone()).await;
+    let path = session_path(&created);
+    let action = created["session"]["view"]["actions"][0]["action"].clone();
+    let command = json!({ "token": created["tokens"]["white"], "type": "move", "ply": 0, "move": action });
+    let (_, moved) = server.post(&format!("{path}/commands"), command).await;
+    assert_eq!(moved["clock"]["running"], "black");
+
+    // The next session takes the place of this one in memory.
+    let (status, _) = server.post("/api/sessions", begin).await;
+    assert_eq!(status, 201);
+    let (_, session) = server.get(&format!("{path}?after={}", moved["version"])).await;
+    let session: Value = serde_json::from_str(&session).unwrap();
+
+    assert_eq!(session["outcome"], json!({ "winner": "white", "cause": "time" }));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn what_is_wrong_with_a_request_is_said_and_nothing_changes() {
     let folder = tempfile::tempdir().unwrap();
     let server = start(folder.path(), "[limits]\nbody_bytes = 2048\nvisits = 500").await;
@@ -142,6 +189,8 @@ async fn what_is_wrong_with_a_request_is_said_and_nothing_changes() {
         (json!({ "bot": "zamma", "moves": ["d4-e5", "a1-a9"] }), 422, "moves[1]"),
         (json!({ "bot": "zamma", "game": { "preset": "srand" } }), 422, "game"),
         (json!({ "bot": "ab-2" }), 422, "game"),
+        (json!({ "bot": "ab-2", "game": { "preset": "srand" }, "visits": 5 }), 422, "visits"),
+        (json!({ "bot": "ab-2", "game": { "preset": "srand" }, "level": 5 }), 422, "level"),
     ] {
         let (found, problem) = analyze(body.clone()).await;
         assert_eq!((found, &problem["field"]), (status, &json!(field)), "{body}: {problem}");
@@ -153,6 +202,8 @@ async fn what_is_wrong_with_a_request_is_said_and_nothing_changes() {
     assert_eq!(server.get("/api/nothing").await.0, 404);
     assert_eq!(server.get("/../Cargo.toml").await.0, 404);
     assert_eq!(server.get("/api/analyze").await.0, 405);
+    assert_eq!(server.post("/api/nothing", json!({})).await.0, 404);
+    assert_eq!(server.post("/index.html", json!({})).await.0, 405);
 
     let (_, created) = server.post("/api/sessions", person_against("zamma")).await;
     let path = format!("{}/commands", session_path(&created));
@@ -160,6 +211,8 @@ async fn what_is_wrong_with_a_request_is_said_and_nothing_changes() {
     assert_eq!(server.post(&path, foreign).await.0, 403);
     let illegal = json!({ "token": created["tokens"]["white"], "type": "move", "ply": 0, "move": "a1-a2" });
     assert_eq!(server.post(&path, illegal).await.1["type"], "illegal-move");
+    let unknown = json!({ "token": created["tokens"]["white"], "type": "resign", "pyl": 0 });
+    assert_eq!(server.post(&path, unknown).await.0, 422);
     let (_, now) = server.get(&session_path(&created)).await;
     assert_eq!(serde_json::from_str::<Value>(&now).unwrap(), created["session"]);
     server.stop().await;
@@ -192,7 +245,9 @@ async fn a_stream_answers_every_query_and_ends() {
     let server = start(folder.path(), "").await;
     let query =
         |id: &str, bot: &str| json!({ "id": id, "bot": bot, "milliseconds": 120, "report_every": 20 }).to_string();
-    let body = [query("a", "zamma"), query("b", "damma8"), query("c", "nobody")].join("\n");
+    let broken = r#"{ "id": "d", "bot": 3 }"#.to_owned();
+    let lines = [query("a", "zamma"), query("b", "damma8"), query("c", "nobody"), broken, "{".to_owned()];
+    let body = lines.join("\n");
 
     let (status, text) = server.post_text("/api/analyze/stream", &body).await;
 
@@ -202,6 +257,11 @@ async fn a_stream_answers_every_query_and_ends() {
     assert_eq!((status, finals("a"), finals("b")), (200, 1, 1));
     assert!(updates >= 2, "{updates}");
     assert!(lines.iter().any(|line| line["id"] == "c" && line["problem"]["status"] == 422));
+    let refused = |id: Value| {
+        let line = lines.iter().find(|line| line["id"] == id && line["problem"]["field"] == "body").unwrap();
+        line["problem"]["detail"].as_str().unwrap().to_owned()
+    };
+    assert!(refused(json!("d")).starts_with("line 4: ") && refused(Value::Null).starts_with("line 5: "));
     server.stop().await;
 }
 

@@ -99,7 +99,7 @@ impl Talk {
         let mut heard = tokio::time::Instant::now();
         let mut stopping = self.app.stopping.subscribe();
         // Two changes close together are told once: what is told first may be newer than what woke us.
-        let mut told = 0;
+        let mut told = None;
         loop {
             let push = tokio::select! {
                 news = changes.changed() => {
@@ -107,10 +107,11 @@ impl Talk {
                         return;
                     }
                     let session = self.live.view().await;
-                    if session.version == told {
+                    let news = Some((session.version, session.thinking));
+                    if news == told {
                         continue;
                     }
-                    told = session.version;
+                    told = news;
                     Push::State { session }
                 }
                 Some(push) = waiting.recv() => push,

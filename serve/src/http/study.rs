@@ -103,13 +103,8 @@ async fn answer(app: &Shared, query: Query, update: impl FnMut(Analysis)) -> Res
     ))]
 pub async fn stream(State(app): State<Shared>, body: Result<Bytes, BytesRejection>) -> Result<Response, Problem> {
     let body = body?;
-    let wrong = |number: usize, what: &str| Problem::invalid("body", format!("line {number}: {what}"));
     let lines = body.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
-    let mut queries = Vec::new();
-    for (index, line) in lines {
-        let query: Query = serde_json::from_slice(line).map_err(|error| wrong(index + 1, &error.to_string()))?;
-        queries.push(query);
-    }
+    let queries: Vec<_> = lines.map(|(index, line)| read_line(index + 1, line)).collect();
     if queries.is_empty() || queries.len() > MOST_QUERIES {
         return Err(Problem::invalid(
             "body",
@@ -122,8 +117,17 @@ pub async fn stream(State(app): State<Shared>, body: Result<Bytes, BytesRejectio
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Stream::from_stream(bytes)).into_response())
 }
 
+/// Reads a query of a stream; one that is none gives the line that answers it.
+fn read_line(number: usize, line: &[u8]) -> Result<Query, String> {
+    serde_json::from_slice(line).map_err(|error| {
+        let value: Option<serde_json::Value> = serde_json::from_slice(line).ok();
+        let id = value.and_then(|value| value.get("id")?.as_str().map(str::to_owned));
+        failure(id.as_deref(), &Problem::invalid("body", format!("line {number}: {error}")))
+    })
+}
+
 /// Answers queries side by side until all are answered or nobody listens.
-async fn answer_all(app: Shared, queries: Vec<Query>, lines: mpsc::Sender<String>) {
+async fn answer_all(app: Shared, queries: Vec<Result<Query, String>>, lines: mpsc::Sender<String>) {
     let mut searches = JoinSet::new();
     // As many at once as a bot's threads take in one batch; the rest follow.
     let room = Arc::new(tokio::sync::Semaphore::new(app.config.search.batch));
@@ -131,12 +135,15 @@ async fn answer_all(app: Shared, queries: Vec<Query>, lines: mpsc::Sender<String
         let (app, lines, room) = (app.clone(), lines.clone(), room.clone());
         searches.spawn(async move {
             let _place = room.acquire().await.expect("the semaphore is never closed");
-            let id = query.id.clone();
             // Updates that a slow client has no room for are left out.
             let update = |analysis: Analysis| drop(lines.try_send(line_of(&analysis)));
-            let line = match answer(&app, query, update).await {
-                Ok(analysis) => line_of(&analysis),
-                Err(problem) => line_of(&serde_json::json!({ "id": id, "problem": problem })),
+            let line = match query {
+                Ok(query) => {
+                    let id = query.id.clone();
+                    let answer = answer(&app, query, update).await;
+                    answer.map_or_else(|problem| failure(id.as_deref(), &problem), |analysis| line_of(&analysis))
+                }
+                Err(failed) => failed,
             };
             let _ = lines.send(line).await;
         });
@@ -145,6 +152,10 @@ async fn answer_all(app: Shared, queries: Vec<Query>, lines: mpsc::Sender<String
         () = lines.closed() => {}
         () = async { while searches.join_next().await.is_some() {} } => {}
     }
+}
+
+fn failure(id: Option<&str>, problem: &Problem) -> String {
+    line_of(&serde_json::json!({ "id": id, "problem": problem }))
 }
 
 fn line_of(value: &impl Serialize) -> String {

@@ -90,9 +90,10 @@ impl Clock {
         self.since = None;
     }
 
-    /// Lets the time while nobody could play not count, as after a restart.
-    pub fn go_on(&mut self, now: u64) {
-        self.since = self.since.map(|_| now);
+    /// Lets the time while nobody could play not count: a clock that ran when the server stopped goes on when it
+    /// has `started`.
+    pub fn go_on(&mut self, started: u64) {
+        self.since = self.since.map(|since| since.max(started));
     }
 
     /// Says whether a clock runs.

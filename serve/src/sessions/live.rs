@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use damma_env::Side;
@@ -23,8 +23,8 @@ use crate::thinker::{Choosing, Thought, Who};
 /// How long a session that nobody looks at stays in memory.
 pub const IDLE: Duration = Duration::from_mins(2);
 
-/// Time between two tries of a bot that found no room to search.
-const RETRY: Duration = Duration::from_millis(200);
+/// Time after which a bot that found no room tries again; each time twice as long, up to the second.
+const RETRY: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(3)];
 
 /// Part of the time left that a bot takes for a turn, as one over this.
 const TURNS_TO_COME: u64 = 30;
@@ -44,6 +44,8 @@ struct Inner {
     threads: Arc<Semaphore>,
     most: usize,
     most_visits: u32,
+    /// When the server began, in milliseconds of Unix time; clocks stood still before.
+    started: u64,
 }
 
 /// A session in memory.
@@ -51,7 +53,7 @@ pub struct Live {
     session: tokio::sync::Mutex<Session>,
     /// The version; changes wake who waits.
     version: watch::Sender<u64>,
-    /// Which decision a bot thinks about, so that it thinks once; 0 for none.
+    /// Which decision a bot thinks about, so that it thinks once; 0 for none, also where the bot is gone.
     thinking: AtomicU64,
     /// When somebody last asked for it, in milliseconds of Unix time.
     touched: AtomicU64,
@@ -78,7 +80,7 @@ impl Live {
     /// Shows the session as it is now.
     pub async fn view(&self) -> SessionView {
         let session = self.session.lock().await;
-        session.view(session.bot_to_move().is_some(), now())
+        session.view(self.thinking.load(Ordering::Relaxed) != 0, now())
     }
 
     /// Gives the sides that a token may act for.
@@ -106,7 +108,7 @@ impl Sessions {
     /// Makes room for sessions.
     #[must_use]
     pub fn new(store: Store, bots: Arc<Bots>, threads: Arc<Semaphore>, most: usize, most_visits: u32) -> Self {
-        Self(Arc::new(Inner { live: Mutex::default(), store, bots, threads, most, most_visits }))
+        Self(Arc::new(Inner { live: Mutex::default(), store, bots, threads, most, most_visits, started: now() }))
     }
 
     /// Counts the sessions in memory.
@@ -151,7 +153,7 @@ impl Sessions {
         let document = document.ok_or_else(unknown)?;
         let record: Record = serde_json::from_str(&document)
             .map_err(|error| Problem::storage(format!("session {id} cannot be read: {error}")))?;
-        Ok(self.take_up(Session::restore(record, now())?))
+        Ok(self.take_up(Session::restore(record, self.0.started)?))
     }
 
     /// Seats a person.
@@ -205,8 +207,8 @@ impl Sessions {
     pub fn sweep(&self, idle: Duration) {
         let oldest = now().saturating_sub(idle.as_millis() as u64);
         self.lock().retain(|_, live| {
-            let is_idle = Arc::strong_count(live) == 1 && live.touched.load(Ordering::Relaxed) < oldest;
-            !is_idle || live.session.try_lock().is_ok_and(|session| session.flag_in(0).is_some())
+            let is_idle = Arc::strong_count(live) == 1 && live.touched.load(Ordering::Relaxed) <= oldest;
+            !is_idle
         });
     }
 
@@ -231,6 +233,7 @@ impl Sessions {
         let Seat::Bot { bot, level, visits, milliseconds } = seat else { return Ok(()) };
         let who = Who::named(&self.0.bots, &self.0.threads, bot)?;
         game_of(&who, Some(&asked.game))?;
+        who.takes(*visits, *level)?;
         limits(*visits, *milliseconds, *level, self.0.most_visits)?;
         Ok(())
     }
@@ -288,11 +291,12 @@ impl Sessions {
             tokio::spawn(self.clone().bot_answers(live.clone()));
         }
         if let Some(left) = session.flag_in(now()) {
-            tokio::spawn(self.clone().flag_falls(live.clone(), session.record.version, left));
+            tokio::spawn(self.clone().flag_falls(Arc::downgrade(live), live.watch(), session.record.version, left));
         }
     }
 
     async fn bot_moves(self, live: Arc<Live>, decision: u64) {
+        let [mut wait, longest] = RETRY;
         let thought = loop {
             let session = live.session.lock().await.clone();
             if key_of(&session) != decision || session.bot_to_move().is_none() {
@@ -300,13 +304,20 @@ impl Sessions {
             }
             match self.think(&session, session.side(), None).await {
                 Ok(thought) => break thought,
-                Err(problem) if problem.status == 503 => tokio::time::sleep(RETRY).await,
+                Err(problem) if problem.status == 503 => {
+                    tokio::time::sleep(wait).await;
+                    wait = longest.min(2 * wait);
+                }
                 Err(problem) => {
                     tracing::error!(session = session.record.id, "the bot cannot move: {}", problem.detail);
+                    // Whoever waits for the move is told that none comes.
+                    let _ = live.thinking.compare_exchange(decision, 0, Ordering::Relaxed, Ordering::Relaxed);
+                    live.version.send_modify(|_| ());
                     return;
                 }
             }
         };
+        wait = RETRY[0];
         loop {
             let play = |session: &mut Session, now: u64| {
                 if key_of(session) == decision && session.bot_to_move().is_some() {
@@ -318,8 +329,11 @@ impl Sessions {
                 Ok(()) => return,
                 // A full disk or queue: the move is made as soon as it can be kept.
                 Err(problem) => {
-                    tracing::warn!("a bot's move waits: {}", problem.detail);
-                    tokio::time::sleep(RETRY).await;
+                    if wait == RETRY[0] {
+                        tracing::warn!("a bot's move waits: {}", problem.detail);
+                    }
+                    tokio::time::sleep(wait).await;
+                    wait = longest.min(2 * wait);
                 }
             }
         }
@@ -341,13 +355,13 @@ impl Sessions {
         }
     }
 
-    /// Ends the game when the clock that runs now is at its end, unless something happens before.
-    async fn flag_falls(self, live: Arc<Live>, version: u64, left: u64) {
-        let mut changes = live.watch();
+    /// Ends the game when the clock that runs now is at its end, unless something happens before, or nobody looks:
+    /// then whoever looks next finds it ended.
+    async fn flag_falls(self, live: Weak<Live>, mut changes: watch::Receiver<u64>, version: u64, left: u64) {
         let other = changes.wait_for(|now| *now != version);
         // One millisecond more: the clock is at its end, not before it.
-        if tokio::time::timeout(Duration::from_millis(left + 1), other).await.is_err() {
-            drop(changes);
+        let fell = tokio::time::timeout(Duration::from_millis(left + 1), other).await.is_err();
+        if let (true, Some(live)) = (fell, live.upgrade()) {
             let _ = self.change(&live, |_, _| Ok(())).await;
         }
     }

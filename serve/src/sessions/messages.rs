@@ -83,7 +83,7 @@ pub struct SignedCommand {
 
 /// What a person wants.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize, ToSchema)]
-#[serde(tag = "type", rename_all = "lowercase")]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Command {
     /// Plays a turn or an action.
     Move {

@@ -98,15 +98,15 @@ impl Session {
         Ok((Self { record, game, line }, Tokens { white: white_token, black: black_token }))
     }
 
-    /// Takes up a session that was kept.
+    /// Takes up a session that was kept by a server that `started` at this millisecond of Unix time, or by one before.
     ///
     /// # Errors
     /// What was kept is not a game of these rules.
-    pub fn restore(mut record: Record, now: u64) -> Result<Self, Problem> {
+    pub fn restore(mut record: Record, started: u64) -> Result<Self, Problem> {
         let game = record.game.game()?;
         let line = replayed(&game, &record)?;
         if let Some(clock) = &mut record.clock {
-            clock.go_on(now);
+            clock.go_on(started);
         }
         Ok(Self { record, game, line })
     }
