@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use damma_env::{Action, Game, Position, Ruleset, Side, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
 use crate::problem::Problem;
 
@@ -29,11 +30,23 @@ static COMPILED: LazyLock<Mutex<HashMap<GameSpec, Arc<Game>>>> = LazyLock::new(M
 #[serde(deny_unknown_fields)]
 pub struct GameSpec {
     /// The name of the preset.
-    #[schema(example = "zamma")]
+    #[schema(schema_with = preset_names)]
     pub preset: String,
     /// Options with other values than the preset's.
     #[serde(default)]
+    #[schema(example = json!({ "capture": "forced" }))]
     pub options: BTreeMap<String, String>,
+}
+
+/// Lists the presets for the document, so that whoever generates a client or a test of it knows them.
+fn preset_names() -> Object {
+    let names = damma_env::PRESETS.iter().map(|preset| preset.name);
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some("The name of the preset."))
+        .enum_values(Some(names))
+        .examples(["zamma"])
+        .build()
 }
 
 impl GameSpec {

@@ -31,7 +31,13 @@ pub struct SessionQuery {
 
 /// Begins a game.
 #[utoipa::path(post, path = "/api/sessions", tag = "sessions", request_body = Create, responses(
-    (status = 201, body = Created),
+    (status = 201, body = Created, links(
+        ("session" = (operation_id = "session", parameters(("id" = "$response.body#/session/id")))),
+        ("join" = (operation_id = "join", parameters(("id" = "$response.body#/session/id")))),
+        ("commands" = (operation_id = "commands", parameters(("id" = "$response.body#/session/id")))),
+        ("pdn" = (operation_id = "pdn", parameters(("id" = "$response.body#/session/id")))),
+        ("svg" = (operation_id = "svg", parameters(("id" = "$response.body#/session/id")))),
+    )),
     (status = "4XX", body = Problem, content_type = "application/problem+json"),
     (status = 503, body = Problem, content_type = "application/problem+json"),
 ))]
