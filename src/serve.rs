@@ -1,5 +1,6 @@
 //! `damma serve`: trained bots over HTTP and WebSocket, and a page to play them on.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -90,14 +91,14 @@ fn config(args: &ServeArgs) -> anyhow::Result<ServeConfig> {
     }
     if !args.bot.is_empty() && config.bots.is_empty() {
         // What is added does not take the others' place.
-        config.bots = damma_serve::Bots::find(&config.models).unwrap_or_default();
+        config.bots = match damma_serve::Bots::find(&config.models) {
+            // Nobody needs the default folder who names bots.
+            Err(_) if args.models.is_none() && args.config.is_none() => BTreeMap::new(),
+            found => found?,
+        };
     }
     for text in &args.bot {
         let (name, path) = text.split_once('=').with_context(|| format!("--bot {text}: give NAME=PATH"))?;
-        anyhow::ensure!(
-            !name.is_empty() && !name.starts_with("ab-"),
-            "--bot {text}: the name is empty or a baseline's"
-        );
         config.bots.insert(name.to_owned(), PathBuf::from(path));
     }
     Ok(config)

@@ -168,11 +168,16 @@ impl PdnResult {
     #[must_use]
     pub fn of(game: &Game, outcome: Option<Outcome>) -> Self {
         match outcome {
-            Some(Outcome::Win { winner, .. }) if winner == header::side_of_first_result(game) => Self::First,
-            Some(Outcome::Win { .. }) => Self::Second,
+            Some(Outcome::Win { winner, .. }) => Self::won(game, winner),
             Some(Outcome::Draw(_)) => Self::Draw,
             Some(Outcome::Truncated) | None => Self::Unknown,
         }
+    }
+
+    /// Gives the result of a game that a side has won, on the board or otherwise.
+    #[must_use]
+    pub fn won(game: &Game, winner: Side) -> Self {
+        if winner == header::side_of_first_result(game) { Self::First } else { Self::Second }
     }
 
     /// Writes the result.

@@ -17,6 +17,7 @@ mod table;
 mod tests;
 mod weights;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use damma_env::{Action, EndgameTables, Game, State};
@@ -53,6 +54,8 @@ pub struct AlphaBeta {
     weights: Option<Weights>,
     /// Exact values that the search looks up.
     tables: Option<Arc<EndgameTables>>,
+    /// Ends searches when it becomes true.
+    stop: Option<Arc<AtomicBool>>,
     /// Memory that no search is using.
     spare: Mutex<Vec<Workspace>>,
 }
@@ -61,12 +64,12 @@ impl AlphaBeta {
     /// Makes a player of a level.
     #[must_use]
     pub const fn new(level: Level) -> Self {
-        Self { level, weights: None, tables: None, spare: Mutex::new(Vec::new()) }
+        Self { level, weights: None, tables: None, stop: None, spare: Mutex::new(Vec::new()) }
     }
 
     /// Makes a player with weights of its own, which is no longer the baseline.
     pub(crate) const fn with_weights(level: Level, weights: Weights) -> Self {
-        Self { level, weights: Some(weights), tables: None, spare: Mutex::new(Vec::new()) }
+        Self { level, weights: Some(weights), tables: None, stop: None, spare: Mutex::new(Vec::new()) }
     }
 
     /// Lets the search look positions up, which makes it stronger than the baseline of the level.
@@ -75,8 +78,15 @@ impl AlphaBeta {
         Self { tables: Some(tables), ..self }
     }
 
+    /// Lets searches end early, with what they have found, once the flag is true: for whoever waits for a person. One
+    /// turn is always searched.
+    #[must_use]
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
+
     /// Searches a state of a game that goes on. The same state always gives the same analysis,
-    /// unless the level is a time.
+    /// unless the level is a time or the search is stopped.
     ///
     /// # Panics
     /// The game is over.
@@ -94,7 +104,8 @@ impl AlphaBeta {
     fn search(&self, game: &Game, state: &State, evaluation: &Evaluation) -> Analysis {
         assert!(state.outcome().is_none(), "a game that is over has no action to choose");
         let mut workspace = self.spare().pop().unwrap_or_else(Workspace::new);
-        let analysis = Search::new(game, state, evaluation, self.tables.as_deref(), &mut workspace).analyse(self.level);
+        let mut search = Search::new(game, state, evaluation, self.tables.as_deref(), &mut workspace);
+        let analysis = search.analyse(self.level, self.stop.as_deref());
         self.spare().push(workspace);
         analysis
     }

@@ -11,8 +11,6 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use axum::http::StatusCode;
-
 use crate::problem::Problem;
 use crate::searcher::{Budget, Found};
 use crate::spec::{Colour, GameSpec, Line};
@@ -166,7 +164,7 @@ impl Query {
         let report_every = every.map(|every| Duration::from_millis(every.into()));
         let line = Line::read(&game, self.position.as_deref(), &self.moves)?;
         if line.state.outcome().is_some() {
-            return Err(Problem::game_over(StatusCode::UNPROCESSABLE_ENTITY));
+            return Err(Problem::position_over());
         }
         let budget = Budget { report_every, lines, ..budget };
         Ok(Asked { query: self, who, game, state: line.state, budget, level, begun })

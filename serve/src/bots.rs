@@ -45,6 +45,14 @@ pub enum BotError {
         /// What is wrong.
         source: damma_env::RulesetError,
     },
+    /// Its name is none.
+    #[error("the bot in {path} is called `{name}`, which is nothing or a baseline's name; rename it")]
+    Name {
+        /// The name.
+        name: String,
+        /// The bot's folder.
+        path: PathBuf,
+    },
     /// A folder cannot be read.
     #[error(
         "cannot read the folder of bots {path}; name it with --models FOLDER, or a checkpoint with --bot NAME=PATH"
@@ -132,6 +140,9 @@ impl Bots {
     pub fn load(folders: BTreeMap<String, PathBuf>, sizes: Sizes) -> Result<Self, BotError> {
         let mut bots = BTreeMap::new();
         for (name, path) in &folders {
+            if name.is_empty() || name.starts_with("ab-") {
+                return Err(BotError::Name { name: name.clone(), path: path.clone() });
+            }
             bots.insert(name.clone(), Arc::new(Bot::load(name, path, sizes)?));
         }
         Ok(Self { folders, sizes, loaded: RwLock::new(bots) })

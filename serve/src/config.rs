@@ -41,7 +41,7 @@ pub struct ServeConfig {
     pub reload_seconds: u64,
     /// Days that finished games are kept, 0 to 100,000; 0 keeps all.
     pub keep_days: u32,
-    /// Tokens of which every request must carry one; empty lets everybody in.
+    /// Tokens of which every request below `/api` must carry one; empty lets everybody in.
     pub tokens: Vec<String>,
     /// Origins of other pages that may call, such as `https://example.org`; `*` for all.
     pub cors_origins: Vec<String>,
@@ -150,6 +150,15 @@ impl ServeConfig {
         check("search.threads", threads as u64, (0, 256), "0 to 256")?;
         check("search.batch", batch as u64, (1, 1_024), "1 to 1024")?;
         check("search.waiting", waiting as u64, (1, 100_000), "1 to 100000")?;
+        let is_origin = |text: &String| text == "*" || axum::http::HeaderValue::from_str(text).is_ok();
+        if let Some(origin) = self.cors_origins.iter().find(|text| !is_origin(text)) {
+            let value = format!("{origin:?}");
+            return Err(ServeConfigError::Range {
+                key: "cors_origins",
+                value,
+                range: "origins such as https://example.org",
+            });
+        }
         let is_weak = |token: &&String| token.len() < 16;
         if let Some(token) = self.tokens.iter().find(is_weak) {
             let value = format!("a token of {} characters", token.len());

@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
 use axum::{Router, middleware};
 use tokio::sync::{Semaphore, watch};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -30,7 +29,6 @@ use crate::bots::Bots;
 use crate::config::ServeConfig;
 use crate::limits::Gate;
 use crate::metrics::Metrics;
-use crate::page;
 use crate::problem::Problem;
 use crate::sessions::Sessions;
 use crate::store::Store;
@@ -75,8 +73,26 @@ pub type Shared = Arc<App>;
 )]
 struct Document;
 
-/// Puts everything together.
-pub fn router(app: Shared) -> Router {
+/// Puts everything together; `page` are routes that need no token.
+pub fn router(app: Shared, page: Router<Shared>) -> Router {
+    let (paths, document) = paths(&app);
+    paths
+        .merge(SwaggerUi::new("/docs").url("/openapi.json", document))
+        .merge(page)
+        .method_not_allowed_fallback(async || Problem::method("docs/api.md lists the methods of each path"))
+        .layer(middleware::from_fn_with_state(app.clone(), guard::watch))
+        .layer(axum::extract::DefaultBodyLimit::max(app.config.limits.body_bytes))
+        .layer(cors(&app.config.cors_origins))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ))
+        .layer(CatchPanicLayer::custom(panicked))
+        .with_state(app)
+}
+
+/// Gives the interface's routes, and the document that describes them.
+fn paths(app: &Shared) -> (Router<Shared>, utoipa::openapi::OpenApi) {
     let (api, document) = OpenApiRouter::with_openapi(Document::openapi())
         .routes(routes!(catalogue::games))
         .routes(routes!(catalogue::options))
@@ -103,20 +119,7 @@ pub fn router(app: Shared) -> Router {
         .split_for_parts();
     let mut document = document;
     document.merge(open_document);
-    api.merge(open)
-        .merge(SwaggerUi::new("/docs").url("/openapi.json", document))
-        .route("/", get(page::index))
-        .route("/{*path}", get(page::asset).fallback(page::no_method))
-        .method_not_allowed_fallback(async || Problem::method("docs/api.md lists the methods of each path"))
-        .layer(middleware::from_fn_with_state(app.clone(), guard::watch))
-        .layer(axum::extract::DefaultBodyLimit::max(app.config.limits.body_bytes))
-        .layer(cors(&app.config.cors_origins))
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ))
-        .layer(CatchPanicLayer::custom(panicked))
-        .with_state(app)
+    (api.merge(open), document)
 }
 
 fn cors(origins: &[String]) -> CorsLayer {

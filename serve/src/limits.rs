@@ -2,15 +2,31 @@
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use axum::extract::Query;
 use axum::http::{HeaderMap, Uri, header};
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use subtle::{Choice, ConstantTimeEq as _};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::{Limits, ServeConfig};
 use crate::problem::Problem;
+
+/// A connection's place among those that the server takes at once, free when the last copy is dropped.
+#[derive(Clone)]
+pub struct Place(#[expect(dead_code, reason = "it is held, not read")] Arc<OwnedSemaphorePermit>);
+
+impl Place {
+    /// Takes a place, once there is one.
+    ///
+    /// # Panics
+    /// The semaphore is closed.
+    pub async fn take(places: &Arc<Semaphore>) -> Self {
+        Self(Arc::new(places.clone().acquire_owned().await.expect("the places are never closed")))
+    }
+}
 
 /// Lets requests in, or not.
 pub struct Gate {

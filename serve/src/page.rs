@@ -1,10 +1,12 @@
 //! The web page, embedded in the program.
 
+use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
 use rust_embed::Embed;
 
-use crate::http::Segment;
+use crate::http::{Segment, Shared};
 use crate::problem::Problem;
 
 /// The page's files; `tests` and the like stay outside of this folder.
@@ -16,18 +18,23 @@ struct Files;
 const POLICY: &str = "default-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'; \
                       base-uri 'none'; form-action 'none'";
 
+/// Gives the routes of the page.
+pub fn routes() -> Router<Shared> {
+    Router::new().route("/", get(index)).route("/{*path}", get(asset).fallback(no_method))
+}
+
 /// Gives the page.
-pub async fn index(headers: HeaderMap) -> Response {
+async fn index(headers: HeaderMap) -> Response {
     file("index.html", &headers)
 }
 
 /// Gives a file of the page.
-pub async fn asset(Segment(path): Segment<String>, headers: HeaderMap) -> Response {
+async fn asset(Segment(path): Segment<String>, headers: HeaderMap) -> Response {
     file(&path, &headers)
 }
 
 /// Refuses other methods, where there is something to refuse them on.
-pub async fn no_method(Segment(path): Segment<String>) -> Problem {
+async fn no_method(Segment(path): Segment<String>) -> Problem {
     if Files::get(&path).is_some() {
         return Problem::method("files of the page are read with GET");
     }

@@ -8,11 +8,11 @@ use damma_env::{Game, Position, Side, WinCause};
 pub use board::{Board, Mark, Piece};
 pub use svg::{draw, parts};
 
-/// Draws a position as one SVG, with a title and who decides below it.
+/// Draws a position as one SVG, with a title, and how it stands below it.
 #[must_use]
-pub fn drawn(game: &Game, position: &Position, title: &str) -> String {
+pub fn drawn(game: &Game, position: &Position, title: &str, status: &str) -> String {
     let board = Board::new(game, position, false);
-    draw(&board, title, &status(game, position), &game.position_text(position))
+    draw(&board, title, status, &game.position_text(position))
 }
 
 /// Says who decides, or who has won and why.

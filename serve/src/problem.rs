@@ -51,14 +51,25 @@ impl Problem {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "illegal-move", "The move is not legal", detail).of(field)
     }
 
-    /// The game is over, so there is nothing to play or to search.
-    pub fn game_over(status: StatusCode) -> Self {
-        Self::new(status, "game-over", "The game is over", "nothing can be played where a game is over")
+    /// The game of a session is over.
+    pub fn game_over() -> Self {
+        Self::new(StatusCode::CONFLICT, "game-over", "The game is over", "nothing can be played where a game is over")
     }
 
-    /// The request comes at a wrong time.
+    /// The game is over in the position that was sent.
+    pub fn position_over() -> Self {
+        let detail = "nothing can be searched where a game is over";
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "game-over", "The game is over", detail)
+    }
+
+    /// The request does not fit how the session stands now.
     pub fn conflict(kind: &str, detail: impl ToString) -> Self {
-        Self::new(StatusCode::CONFLICT, kind, "The session has gone on", detail)
+        Self::new(StatusCode::CONFLICT, kind, "The session is not where the request takes it to be", detail)
+    }
+
+    /// The request is none that opens a WebSocket.
+    pub fn upgrade(status: StatusCode, detail: impl ToString) -> Self {
+        Self::new(status, "no-upgrade", "The request opens no WebSocket", detail)
     }
 
     /// There is no such thing.

@@ -5,21 +5,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
+use axum::extract::ConnectInfo;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
-use tower::{Service as _, ServiceExt as _};
+use tower::{Layer, Service as _, ServiceExt as _};
 
 use crate::bots::{BotError, Bots};
 use crate::config::ServeConfig;
 use crate::http::{App, Shared, router};
-use crate::limits::Gate;
+use crate::limits::{Gate, Place};
 use crate::metrics::Metrics;
+use crate::page;
 use crate::searcher::Sizes;
 use crate::sessions::{IDLE, Sessions};
 use crate::store::{Store, StoreError};
@@ -38,6 +41,9 @@ const ROUNDS: Duration = Duration::from_secs(30);
 
 /// Time between two rounds of forgetting old games.
 const PRUNING: Duration = Duration::from_hours(1);
+
+/// The routes, for the requests of one connection.
+type Requests = <Extension<ConnectInfo<SocketAddr>> as Layer<axum::Router>>::Service;
 
 /// A server that cannot start.
 #[derive(Debug, Error)]
@@ -109,14 +115,14 @@ impl Server {
     /// Serves until `stop` is done; then requests in hand are given a few seconds.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let rounds = tokio::spawn(put_in_order(self.app.clone()));
-        let mut service = router(self.app.clone()).into_make_service_with_connect_info::<SocketAddr>();
+        let mut service = router(self.app.clone(), page::routes()).into_make_service_with_connect_info::<SocketAddr>();
         let places = Arc::new(Semaphore::new(self.app.config.limits.connections));
         let graceful = GracefulShutdown::new();
         let mut stop = std::pin::pin!(stop);
         loop {
             // With no place left, clients wait in the system's queue.
             let place = tokio::select! {
-                place = places.clone().acquire_owned() => place.expect("the semaphore is never closed"),
+                place = Place::take(&places) => place,
                 () = &mut stop => break,
             };
             let (stream, client) = tokio::select! {
@@ -133,25 +139,7 @@ impl Server {
             };
             let _ = stream.set_nodelay(true);
             let tower = service.call(client).await.unwrap_or_else(|never| match never {});
-            let watcher = graceful.watcher();
-            tokio::spawn(async move {
-                // hyper's limit for the head begins with its first byte.
-                let waited = tokio::time::timeout(HEAD, stream.peek(&mut [0])).await;
-                if matches!(waited, Ok(Ok(1))) {
-                    let hyper = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
-                        tower.clone().oneshot(request.map(axum::body::Body::new))
-                    });
-                    let mut http = auto::Builder::new(TokioExecutor::new()).http1_only();
-                    http.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
-                    let mut stream = TimeoutStream::new(stream);
-                    stream.set_write_timeout(Some(UNREAD));
-                    let stream = TokioIo::new(Box::pin(stream));
-                    let connection = http.serve_connection_with_upgrades(stream, hyper).into_owned();
-                    // A client that breaks off is no event.
-                    let _ = watcher.watch(connection).await;
-                }
-                drop(place);
-            });
+            tokio::spawn(answer(stream, tower, place, graceful.watcher()));
         }
         drop(self.listener);
         self.app.stopping.send_replace(true);
@@ -159,6 +147,26 @@ impl Server {
         rounds.abort();
         self.app.store.close().await;
     }
+}
+
+/// Answers the requests of one connection; it has its place for as long as it lasts, also where it becomes a socket.
+async fn answer(stream: TcpStream, tower: Requests, place: Place, watcher: Watcher) {
+    // One that sends nothing at all ends here, before hyper's limit for the head begins.
+    let waited = tokio::time::timeout(HEAD, stream.peek(&mut [0])).await;
+    if !matches!(waited, Ok(Ok(1))) {
+        return;
+    }
+    let hyper = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(place.clone());
+        tower.clone().oneshot(request.map(axum::body::Body::new))
+    });
+    let mut http = auto::Builder::new(TokioExecutor::new()).http1_only();
+    http.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(UNREAD));
+    let connection = http.serve_connection_with_upgrades(TokioIo::new(Box::pin(stream)), hyper).into_owned();
+    // A client that breaks off is no event.
+    let _ = watcher.watch(connection).await;
 }
 
 /// Writes an error and what it comes of.

@@ -1,6 +1,7 @@
 //! The sessions of a server: played in memory, kept in the [`Store`] before anybody is told.
 
 mod clock;
+mod errands;
 mod live;
 mod messages;
 mod seat;

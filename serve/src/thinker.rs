@@ -21,6 +21,9 @@ const DEEPEST_BASELINE: u8 = 8;
 /// Time that a decision of the baseline takes, more or less, at most, and that it may wait for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Part of the time left that a turn may take, where nothing says how many are to come.
+const TURNS_TO_COME: u32 = 30;
+
 /// Hundredths of a man at which the baseline's score is taken for an expected result of tanh 1.
 const SCORE_SCALE: f32 = 400.0;
 
@@ -108,52 +111,26 @@ impl Who {
             Thought { turn: Vec::new(), forced: Vec::new(), found: None, value: Value::default(), proof: None };
         let mut is_first = true;
         while now.outcome().is_none() && now.position().side() == side {
-            let legal = now.position().legal_actions(game);
-            let action = match legal[..] {
-                [only] => {
-                    if is_first {
-                        thought.forced.push(only);
-                    }
-                    only
+            let action = if let [only] = now.position().legal_actions(game)[..] {
+                if is_first {
+                    thought.forced.push(only);
                 }
-                _ => match self {
-                    Self::Bot(bot) => {
-                        let budget = if is_first { budget } else { following(budget) };
-                        let found = self.found(bot, &now, budget, |found| update(&thought.forced, found)).await?;
-                        let action = choosing.choose(&found, side);
-                        if is_first {
-                            (thought.value, thought.proof) = (found.value, found.proof);
-                            thought.found = Some(found);
-                        }
-                        is_first = false;
-                        action
-                    }
-                    Self::Baseline { depth, threads } => {
-                        let busy =
-                            |_| Problem::busy("the baseline has more to think about than it can; try again soon");
-                        let permit = tokio::time::timeout(PATIENCE, threads.acquire()).await.map_err(busy)?;
-                        let _permit = permit.expect("the semaphore is never closed");
-                        let (game, state, depth, nobody) = (game.clone(), now.clone(), *depth, Gone::default());
-                        let gone = nobody.0.clone();
-                        let time = if is_first { budget } else { following(budget) }.time;
-                        let patience = time.map_or(PATIENCE, |time| time.min(PATIENCE));
-                        let look = move || deepened(&game, &state, depth, patience, &gone);
-                        let analysis = tokio::task::spawn_blocking(look).await.expect("a search does not panic");
-                        if is_first {
-                            let expected = (analysis.score as f32 / SCORE_SCALE).tanh();
-                            let wdl = [f32::midpoint(1.0, expected), 0.0, f32::midpoint(1.0, -expected)];
-                            thought.value = Value::from_wdl(side, wdl);
-                        }
-                        is_first = false;
-                        analysis.action
-                    }
-                },
+                only
+            } else {
+                let budget = if is_first { budget } else { following(budget) };
+                let look = self.look(game, &now, budget, |found| update(&thought.forced, found)).await?;
+                let action = look.found.as_ref().map_or(look.action, |found| choosing.choose(found, side));
+                if is_first {
+                    (thought.value, thought.proof, thought.found) = (look.value, look.proof, look.found);
+                }
+                is_first = false;
+                action
             };
             thought.turn.push(action);
             now.play(game, action);
         }
         if is_first {
-            self.value_after(&mut thought, game, now, budget).await?;
+            (thought.value, thought.proof) = self.value_after(game, now, budget).await?;
         }
         Ok(thought)
     }
@@ -161,43 +138,83 @@ impl Who {
     /// Values a turn without a choice by what comes after it.
     async fn value_after(
         &self,
-        thought: &mut Thought,
-        game: &Game,
+        game: &Arc<Game>,
         mut now: State,
         budget: Budget,
-    ) -> Result<(), Problem> {
+    ) -> Result<(Value, Option<Proof>), Problem> {
         while now.outcome().is_none() {
             let [only] = now.position().legal_actions(game)[..] else { break };
             now.play(game, only);
         }
-        match (now.outcome(), self) {
-            (Some(outcome), _) => thought.value = Value::from_outcome(outcome),
-            (None, Self::Bot(bot)) => {
-                let found = self.found(bot, &now, following(budget), |_| ()).await?;
-                (thought.value, thought.proof) = (found.value, found.proof);
-            }
-            (None, Self::Baseline { .. }) => {}
+        if let Some(outcome) = now.outcome() {
+            return Ok((Value::from_outcome(outcome), None));
         }
-        Ok(())
+        let look = self.look(game, &now, following(budget), |_| ()).await?;
+        Ok((look.value, look.proof))
     }
 
-    async fn found(
+    /// Thinks about one decision.
+    async fn look(
         &self,
-        bot: &Bot,
+        game: &Arc<Game>,
         state: &State,
         budget: Budget,
-        mut update: impl FnMut(Found),
-    ) -> Result<Found, Problem> {
-        let full = |full: Full| Problem::busy(format!("{full}; try again soon"));
-        let mut results: mpsc::Receiver<Found> = bot.searcher.search(state.clone(), budget).map_err(full)?;
-        while let Some(found) = results.recv().await {
-            if found.is_final {
-                return Ok(found);
+        update: impl FnMut(Found),
+    ) -> Result<Look, Problem> {
+        let (depth, threads) = match self {
+            Self::Bot(bot) => {
+                let found = found(bot, state, budget, update).await?;
+                let action = found.actions.first().expect("a position with a choice has actions").action;
+                return Ok(Look { action, value: found.value, proof: found.proof, found: Some(found) });
             }
-            update(found);
-        }
-        Err(Problem::internal())
+            Self::Baseline { depth, threads } => (*depth, threads.clone()),
+        };
+        let busy = |_| Problem::busy("the baseline has more to think about than it can; try again soon");
+        let permit = tokio::time::timeout(PATIENCE, threads.acquire_owned()).await.map_err(busy)?;
+        let gone = Gone::default();
+        let (game, state, stop) = (game.clone(), state.clone(), gone.0.clone());
+        let patience = budget.time.map_or(PATIENCE, |time| time.min(PATIENCE));
+        let search = move || {
+            // Kept to the end: a client that has gone frees nothing before the search has stopped.
+            let _permit = permit.expect("the semaphore is never closed");
+            deepened(&game, &state, depth, patience, &stop)
+        };
+        let Analysis { action, score, side, .. } =
+            tokio::task::spawn_blocking(search).await.expect("a search does not panic");
+        let expected = (score as f32 / SCORE_SCALE).tanh();
+        let wdl = [f32::midpoint(1.0, expected), 0.0, f32::midpoint(1.0, -expected)];
+        Ok(Look { action, value: Value::from_wdl(side, wdl), proof: None, found: None })
     }
+}
+
+/// What was found of one decision.
+struct Look {
+    action: Action,
+    value: Value,
+    proof: Option<Proof>,
+    /// All of it, where a network was asked.
+    found: Option<Found>,
+}
+
+/// Has a network search.
+async fn found(bot: &Bot, state: &State, budget: Budget, mut update: impl FnMut(Found)) -> Result<Found, Problem> {
+    let full = |full: Full| Problem::busy(format!("{full}; try again soon"));
+    let mut results: mpsc::Receiver<Found> = bot.searcher.search(state.clone(), budget).map_err(full)?;
+    while let Some(found) = results.recv().await {
+        if found.is_final {
+            return Ok(found);
+        }
+        update(found);
+    }
+    Err(Problem::internal())
+}
+
+/// Gives the part of the time left that a turn may take, where so many turns are to come.
+#[must_use]
+pub fn share(left: Duration, increment: Duration, turns: Option<u64>) -> Duration {
+    let turns = turns.map_or(TURNS_TO_COME, |turns| turns.clamp(1, u64::from(u32::MAX)) as u32);
+    // A tenth is kept for whatever lies between the clock and us.
+    (left / turns + increment * 3 / 4).min(left / 10 * 9)
 }
 
 /// Says that nobody waits any more, when it is dropped.
@@ -212,9 +229,9 @@ impl Drop for Gone {
 
 /// Looks deeper and deeper, up to a depth: not where the next one would probably take longer than `patience` in all,
 /// nor for nobody.
-fn deepened(game: &Game, state: &State, depth: u8, patience: Duration, gone: &AtomicBool) -> Analysis {
+fn deepened(game: &Game, state: &State, depth: u8, patience: Duration, gone: &Arc<AtomicBool>) -> Analysis {
     let begun = Instant::now();
-    let look = |depth| AlphaBeta::new(Level::Depth(depth)).analyse(game, state);
+    let look = |depth| AlphaBeta::new(Level::Depth(depth)).stopped_by(gone.clone()).analyse(game, state);
     let mut analysis = look(1);
     let mut last = begun.elapsed();
     for depth in 2..=depth {

@@ -61,6 +61,18 @@ impl Running {
         (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
+    /// Opens a WebSocket and gives the connection once the server has agreed.
+    async fn socket(&self, path: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let head = "Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+        stream.write_all(format!("GET {path}/socket HTTP/1.1\r\n{head}\r\n\r\n").as_bytes()).await.unwrap();
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).await.unwrap();
+        assert_eq!(&status, b"HTTP/1.1 101");
+        stream
+    }
+
     async fn stop(mut self) {
         self.stop.take().unwrap().send(()).unwrap();
         self.done.await.unwrap();
@@ -215,6 +227,45 @@ async fn what_is_wrong_with_a_request_is_said_and_nothing_changes() {
     assert_eq!(server.post(&path, unknown).await.0, 422);
     let (_, now) = server.get(&session_path(&created)).await;
     assert_eq!(serde_json::from_str::<Value>(&now).unwrap(), created["session"]);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn sockets_keep_their_places_among_the_connections() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path(), "[limits]\nconnections = 2").await;
+    let (_, created) = server.post("/api/sessions", person_against("zamma")).await;
+    let path = session_path(&created);
+    let first = server.socket(&path).await;
+    let second = server.socket(&path).await;
+
+    let mut waiting = Box::pin(server.get("/health"));
+    let early = tokio::time::timeout(std::time::Duration::from_millis(200), &mut waiting).await;
+    assert!(early.is_err(), "a third connection waits: {early:?}");
+    drop(first);
+    assert_eq!(waiting.await.0, 200);
+    drop(second);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_baseline_values_a_position_with_one_legal_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path(), "").await;
+    // White must capture, and has won by it.
+    let query = json!({
+        "bot": "ab-3", "game": { "preset": "damma8" }, "position": "8/8/8/8/3b4/2w5/1w1w4/8 w", "side": "white"
+    });
+    let (_, analysis) = server.post("/api/analyze", query).await;
+    assert_eq!(analysis["best"].as_array().unwrap().len(), 1, "{analysis}");
+    assert!(analysis["value"].as_f64().unwrap() > 0.9, "{analysis}");
+
+    // Black must capture, and has little left.
+    let query = json!({
+        "bot": "ab-3", "game": { "preset": "damma8" }, "position": "8/8/8/2b5/1w6/w1w1w1w1/1w1w1w2/8 b", "side": "white"
+    });
+    let (_, analysis) = server.post("/api/analyze", query).await;
+    assert!(analysis["value"].as_f64().unwrap() > 0.5, "{analysis}");
     server.stop().await;
 }
 

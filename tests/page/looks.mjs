@@ -112,6 +112,11 @@ export async function looks({ check, browser, url }) {
     assert.match(await page.getAttribute(point('b6'), 'aria-label'), /^b6, black man, can move$/);
     assert.match(await page.getAttribute(point('d4'), 'aria-label'), /^d4, empty$/);
     assert.equal(await page.locator('.point[tabindex="0"]').count(), 1);
+    const address = page.url();
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Enter');
+    assert.ok(await page.evaluate(() => document.activeElement.matches('.point')), 'the link skips to the board');
+    assert.equal(page.url(), address);
     await page.locator(point('d6')).focus();
     const reached = new Set();
     for (const key of ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft']) {

@@ -29,7 +29,13 @@ status=0
 printf '[limits]\nrequests_per_second = 0\nvisits = 2000\n' > "$work/serve.toml"
 (cd ../.. && exec "$binary" serve --listen 127.0.0.1:0 --database "$work/games.sqlite" --config "$work/serve.toml") > "$work/out" &
 server=$!
-until url=$(grep -os 'http://.*' "$work/out"); do sleep 0.1; done
+url=
+for _ in $(seq 300); do
+    url=$(grep -os 'http://.*' "$work/out" || true)
+    [ -z "$url" ] && kill -0 "$server" 2> /dev/null || break
+    sleep 0.1
+done
+[ -n "$url" ] || { echo "the server did not start" >&2; exit 1; }
 # A session that is there, for all that needs one.
 python3 - "$url" > "$work/schemathesis.toml" << 'SESSION'
 import json, sys, urllib.request

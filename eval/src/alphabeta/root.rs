@@ -1,5 +1,6 @@
 //! The root: deeper and deeper, the best action so far first.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use damma_env::{Action, Side, State};
@@ -46,9 +47,9 @@ const WINDOW: i32 = 30;
 /// The depth from which on a score is expected near the last one.
 const WINDOW_DEPTH: u32 = 4;
 
-impl Search<'_> {
-    /// Searches the state at a level.
-    pub(super) fn analyse(&mut self, level: Level) -> Analysis {
+impl<'a> Search<'a> {
+    /// Searches the state at a level, until it is told to stop.
+    pub(super) fn analyse(&mut self, level: Level, stop: Option<&'a AtomicBool>) -> Analysis {
         let bounds = level.bounds();
         let deadline = bounds.time.map(|time| Instant::now() + time);
         let mut actions = self.state.position().legal_actions(self.game);
@@ -61,7 +62,9 @@ impl Search<'_> {
         };
         for depth in 1..=bounds.depth {
             // One turn is always searched, however little is allowed.
-            (self.limit, self.deadline) = if depth == 1 { (u64::MAX, None) } else { (bounds.nodes, deadline) };
+            if depth > 1 {
+                (self.limit, self.deadline, self.stop) = (bounds.nodes, deadline, stop);
+            }
             if let Some((place, score)) = self.deepen(&actions, depth, analysis.score) {
                 analysis.score = score;
                 analysis.action = actions[place];

@@ -4,6 +4,7 @@
 //! to the other side, since a chain or a huff leaves it where it is. Depth counts turns: the first
 //! decision of a turn that offers a choice pays for the whole turn, and forced turns are free.
 
+use std::sync::atomic::{self, AtomicBool};
 use std::time::Instant;
 
 use damma_env::{Action, Bitboard, EndgameTables, EndgameValue, Game, Mark, Outcome, Side, Square, State};
@@ -108,6 +109,8 @@ pub(super) struct Search<'a> {
     pub(super) limit: u64,
     /// The search also stops then.
     pub(super) deadline: Option<Instant>,
+    /// The search also stops when this is true.
+    pub(super) stop: Option<&'a AtomicBool>,
     /// Whether late quiet actions are searched less deep at first.
     pub(super) reduces: bool,
     /// Counts values that hold only for the way they were reached, such as repetitions.
@@ -135,6 +138,7 @@ impl<'a> Search<'a> {
             nodes: 0,
             limit: u64::MAX,
             deadline: None,
+            stop: None,
             reduces: true,
             by_path: 0,
         }
@@ -183,8 +187,11 @@ impl<'a> Search<'a> {
 
     fn count_node(&mut self) {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(CLOCK_EVERY) && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            self.limit = self.limit.min(self.nodes);
+        if self.nodes.is_multiple_of(CLOCK_EVERY) {
+            let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if is_late || self.stop.is_some_and(|stop| stop.load(atomic::Ordering::Relaxed)) {
+                self.limit = self.limit.min(self.nodes);
+            }
         }
     }
 

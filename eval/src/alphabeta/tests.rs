@@ -1,6 +1,7 @@
 //! The baseline as a whole: against plain alpha-beta, in positions with one right answer, in matches.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use damma_env::{Capture, Outcome, PRESETS, Ruleset, Side};
 use rand::RngExt as _;
@@ -33,7 +34,7 @@ fn exact(game: &Game, state: &State, depth: u8) -> i32 {
     let mut workspace = Workspace::new();
     let mut search = Search::new(game, state, &evaluation, None, &mut workspace);
     search.reduces = false;
-    search.analyse(Level::Depth(depth)).score
+    search.analyse(Level::Depth(depth), None).score
 }
 
 /// Plays random turns from the start.
@@ -299,6 +300,16 @@ fn a_search_by_nodes_stops_near_them_and_always_answers() {
         assert!(state.position().is_legal(&game, analysis.action));
         assert!(analysis.depth == 1 || analysis.nodes <= nodes);
     }
+}
+
+#[test]
+fn a_search_that_is_told_to_stop_searches_one_turn_and_answers() {
+    let game = game("zamma");
+    let state = random_state(&game, 8, 3).unwrap();
+    let stop = Arc::new(AtomicBool::new(true));
+    let analysis = AlphaBeta::new(Level::Nodes(u64::MAX)).stopped_by(stop).analyse(&game, &state);
+    assert!(state.position().is_legal(&game, analysis.action));
+    assert!(analysis.depth <= 2 && analysis.nodes < 100_000, "{analysis:?}");
 }
 
 /// Plays a short match; gives the first player's share of the points.

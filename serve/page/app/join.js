@@ -32,6 +32,6 @@ async function sit(id, side) {
   const name = byId('join-name').value.trim();
   settings.write('name', name || null);
   const { session, token } = await api.join(id, side, name || undefined);
-  settings.holdSeats(id, { ...settings.seats(id), [side]: token, number: session.series?.number ?? 1 });
+  settings.holdSeats(id, { ...settings.seats(id), [side]: token, swapped: session.series.swapped });
   location.replace(`#session=${id}`);
 }

@@ -23,8 +23,8 @@ let from = {}; // the position that the editor hands to the start panel
 
 /** What an address asks for: `#session=ID`, `#join=ID`, `#study`, `#editor`, and a new game otherwise. */
 function route() {
-  const [name, id] = location.hash.slice(1).split('=');
-  return { mode: name in PANELS && name !== 'start' ? name : 'start', id: id ? decodeURIComponent(id) : '' };
+  const [name, id = ''] = location.hash.slice(1).split('=');
+  return { mode: name in PANELS && name !== 'start' ? name : 'start', id };
 }
 
 function show(mode) {
@@ -142,6 +142,11 @@ async function begin() {
     from = { game, position };
     settings.write('editor', { game, position });
     location.hash = '#new';
+  });
+  // An address of its own would leave the game.
+  document.querySelector('.skip').addEventListener('click', (event) => {
+    event.preventDefault();
+    table.focus();
   });
   window.addEventListener('hashchange', go);
   await go();

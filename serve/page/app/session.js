@@ -71,20 +71,12 @@ export class Session {
     this.tell();
   }
 
-  /** After a game of a series persons may sit on the other side, and their tokens with them. */
+  /** Persons may change sides from game to game of a series, and their tokens with them. */
   reseat() {
-    const { series, outcome, status } = this.state;
     const { held } = this;
-    if (!held.white && !held.black) return;
-    const number = series?.number ?? 1;
-    if (held.number === number) {
-      if (status === 'over' && held.winner !== outcome.winner) this.hold({ ...held, winner: outcome.winner });
-      return;
-    }
-    const isNext = held.number !== undefined && number === held.number + 1;
-    const against = ['white', 'black'].find((side) => this.state[side].kind === 'bot');
-    const isWrong = against ? Boolean(held[against]) : isNext && held.winner !== 'white';
-    this.hold(isWrong ? { white: held.black, black: held.white, number } : { white: held.white, black: held.black, number });
+    const { swapped } = this.state.series;
+    if ((!held.white && !held.black) || held.swapped === swapped) return;
+    this.hold({ white: held.black, black: held.white, swapped });
   }
 
   hold(held) {
@@ -139,7 +131,7 @@ export class Session {
 
   /** A command by the seat of a side; the answer's state is taken. */
   async command(wish, side) {
-    const answer = await api.command(this.id, { token: this.held[side], ...wish });
+    const answer = await api.command(this.id, { token: this.held[side], number: this.state.series.number, ...wish });
     const state = answer.session ?? answer;
     if (state.version !== undefined) this.take(state);
     return answer;
@@ -159,7 +151,7 @@ export class Session {
   async undo() {
     const { ply } = this.state;
     const isShared = this.sides.size === 2;
-    const asker = isShared && this.state.status !== 'over' ? other(this.view.side) : this.speaker;
+    const asker = isShared && this.last ? this.last.side : this.speaker;
     await this.command({ type: 'undo' }, asker);
     if (isShared && this.state.ply === ply) await this.command({ type: 'undo' }, other(asker));
   }

@@ -22,7 +22,7 @@ export function write(key, value) {
   }
 }
 
-/** The seats held in a session: `{white: token, black: token, number, outcome}`. */
+/** The seats held in a session: `{white: token, black: token, swapped}`, as `series.swapped` was when they were held. */
 export const seats = (id) => read(`seats.${id}`, {});
 
 export function holdSeats(id, held) {
@@ -32,12 +32,13 @@ export function holdSeats(id, held) {
 /** Games seen on this device, newest first. */
 export const recent = () => read('recent', []);
 
-/** Notes how a session stands; one that moved on comes to the front. */
+/** Notes how a session stands; one that moved on comes to the front. The oldest are dropped, but for games that go on
+    and are played here: their seats are nowhere else. */
 export function note(entry) {
-  const others = recent().filter((one) => one.id !== entry.id);
-  const kept = [entry, ...others];
-  for (const old of kept.slice(RECENT)) write(`seats.${old.id}`, null);
-  write('recent', kept.slice(0, RECENT));
+  const all = [entry, ...recent().filter((one) => one.id !== entry.id)];
+  const isKept = ({ status, sides }, place) => place < RECENT || (status !== 'over' && sides.length > 0);
+  for (const old of all.filter((one, place) => !isKept(one, place))) write(`seats.${old.id}`, null);
+  write('recent', all.filter(isKept));
 }
 
 export function forget(id) {

@@ -39,7 +39,7 @@ export class Start {
   }
 
   close() { this.isOpen = false; }
-  own() { return this.list.find(({ preset }) => preset === this.preset); }
+  own() { return this.list?.find(({ preset }) => preset === this.preset) ?? {}; }
   value(name) { return this.form.elements[name].value; }
 
   /** The game as chosen; options only where they differ. */
@@ -97,8 +97,8 @@ export class Start {
 
   /** Shows the fields that the choices need. */
   fit() {
-    const { about, preset } = this.own();
-    byId('game-about').textContent = has(`about.game.${preset}`) ? t(`about.game.${preset}`) : about;
+    const { title, preset } = this.own();
+    byId('game-about').textContent = has(`about.game.${preset}`) ? t(`about.game.${preset}`) : title ?? '';
     reveal(byId('start-position'), this.position !== null);
     const opponent = this.value('opponent');
     reveal(byId('bot-choice'), opponent === 'bot');
@@ -171,7 +171,7 @@ export class Start {
       });
       const { id, series } = made.session;
       const held = Object.fromEntries(Object.entries(made.tokens).filter(([, token]) => token));
-      settings.holdSeats(id, { ...held, number: series?.number ?? 1 });
+      settings.holdSeats(id, { ...held, swapped: series.swapped });
       location.hash = `#session=${id}`;
     } catch (problem) {
       complain(problem);

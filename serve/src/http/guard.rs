@@ -55,9 +55,15 @@ pub async fn health() -> &'static str {
 /// Says whether games can be played: bots are loaded and the database can be written.
 #[utoipa::path(get, path = "/ready", tag = "server", responses(
     (status = 200, description = "Games can be played", body = String),
+    (status = "4XX", body = Problem, content_type = "application/problem+json"),
     (status = 503, description = "Not now", body = Problem, content_type = "application/problem+json"),
 ))]
-pub async fn ready(State(app): State<Shared>) -> Result<&'static str, Problem> {
+pub async fn ready(
+    State(app): State<Shared>,
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
+) -> Result<&'static str, Problem> {
+    // It needs no token, but it writes.
+    app.gate.count(client.ip())?;
     app.store.check().await?;
     Ok("ready\n")
 }

@@ -91,8 +91,7 @@ pub async fn commands(
     Body(signed): Body<SignedCommand>,
 ) -> Result<Json<Reply>, Problem> {
     let live = app.sessions.get(&id).await?;
-    let sides = live.sides_of(&signed.token).await?;
-    finished(async move { app.sessions.obey(&live, &sides, signed.command).await }).await.map(Json)
+    finished(async move { app.sessions.obey(&live, signed).await }).await.map(Json)
 }
 
 /// Finishes what was begun, also where the client has gone: memory and store must not part in the middle of a change.
@@ -109,7 +108,7 @@ async fn finished<T: Send + 'static>(
 ))]
 pub async fn pdn(State(app): State<Shared>, Segment(id): Segment<String>) -> Result<impl IntoResponse, Problem> {
     let text = app.sessions.get(&id).await?.pdn().await;
-    Ok(([(header::CONTENT_TYPE, "text/plain")], text))
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text))
 }
 
 /// Draws the board.

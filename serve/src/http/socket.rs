@@ -3,10 +3,10 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{ConnectInfo, State};
 use axum::response::IntoResponse;
-use damma_env::Side;
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -15,8 +15,9 @@ use utoipa::IntoParams;
 
 use super::Shared;
 use super::extract::{Asked, Segment};
+use crate::limits::Place;
 use crate::problem::Problem;
-use crate::sessions::{Command, Live, Push, Reply};
+use crate::sessions::{Command, Live, Push, Reply, SignedCommand};
 
 /// Time between two pings.
 const PING: Duration = Duration::from_secs(20);
@@ -50,6 +51,8 @@ pub struct SocketQuery {
 struct Numbered {
     #[serde(default)]
     id: Option<Value>,
+    #[serde(default)]
+    number: Option<u32>,
     #[serde(flatten)]
     command: Command,
 }
@@ -64,20 +67,21 @@ pub async fn open(
     ConnectInfo(client): ConnectInfo<SocketAddr>,
     Segment(id): Segment<String>,
     Asked(query): Asked<SocketQuery>,
+    Extension(place): Extension<Place>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<impl IntoResponse, Problem> {
-    let upgrade = upgrade.map_err(|error| Problem::body(error.status(), error.body_text()))?;
+    let upgrade = upgrade.map_err(|error| Problem::upgrade(error.status(), error.body_text()))?;
     let live = app.sessions.get(&id).await?;
-    let sides = match &query.token {
-        Some(token) => live.sides_of(token).await?,
-        None => Vec::new(),
-    };
+    if let Some(token) = &query.token {
+        live.sides_of(token).await?;
+    }
     let upgrade = upgrade.max_message_size(LONGEST).max_frame_size(LONGEST);
     Ok(upgrade.on_upgrade(move |socket| async move {
         app.metrics.sockets.inc();
-        let talk = Talk { app: app.clone(), client, live, sides, token: query.token };
+        let talk = Talk { app: app.clone(), client, live, token: query.token };
         talk.run(socket).await;
         app.metrics.sockets.dec();
+        drop(place);
     }))
 }
 
@@ -86,7 +90,6 @@ struct Talk {
     app: Shared,
     client: SocketAddr,
     live: Arc<Live>,
-    sides: Vec<Side>,
     token: Option<String>,
 }
 
@@ -151,7 +154,7 @@ impl Talk {
         if let Err(problem) = self.app.gate.count(self.client.ip()) {
             return Some(refusal(None, problem));
         }
-        let Numbered { id, command } = match serde_json::from_str(text) {
+        let Numbered { id, number, command } = match serde_json::from_str(text) {
             Ok(numbered) => numbered,
             Err(error) => {
                 let id = serde_json::from_str::<Value>(text).ok().and_then(|value| value.get("id").cloned());
@@ -164,18 +167,14 @@ impl Talk {
         let Some(token) = &self.token else {
             return Some(refusal(id, Problem::forbidden("a socket without a token only watches")));
         };
-        // Sides change from game to game.
-        self.sides = match self.live.sides_of(token).await {
-            Ok(sides) => sides,
-            Err(problem) => return Some(refusal(id, problem)),
-        };
         let Ok(permit) = answers.clone().try_reserve_owned() else {
             return Some(refusal(id, Problem::too_many(1)));
         };
-        let (app, live, sides) = (self.app.clone(), self.live.clone(), self.sides.clone());
+        let (app, live) = (self.app.clone(), self.live.clone());
+        let signed = SignedCommand { token: token.clone(), number, command };
         tokio::spawn(async move {
             // What has changed is told to everybody by the session itself.
-            match app.sessions.obey(&live, &sides, command).await {
+            match app.sessions.obey(&live, signed).await {
                 Ok(Reply::Session(_)) => {}
                 Ok(Reply::Hint { hint }) => drop(permit.send(Push::Hint { id, hint })),
                 Err(problem) => drop(permit.send(refusal(id, problem))),

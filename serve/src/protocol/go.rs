@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-/// Part of the time left that a turn may take, where nothing says how many are to come.
-const TURNS_TO_COME: u32 = 30;
+use crate::thinker::share;
 
 /// Milliseconds, nodes and turns beyond this are taken to be this: more than anybody waits for.
 const MOST: i64 = 1 << 40;
@@ -35,7 +34,7 @@ impl Limits {
         let milliseconds = Duration::from_millis;
         let clock = own("p1time", "p2time").map(|left| {
             let increment = own("p1inc", "p2inc").unwrap_or(0);
-            Self::share(milliseconds(left), milliseconds(increment), number("movestogo"))
+            share(milliseconds(left), milliseconds(increment), number("movestogo"))
         });
         Self {
             depth: number("depth").map(|depth| depth.clamp(1, 32) as u8),
@@ -43,16 +42,6 @@ impl Limits {
             time: number("movetime").map(milliseconds).or(clock).map(|time| time.max(milliseconds(1))),
             infinite: words.contains(&"infinite"),
         }
-    }
-}
-
-impl Limits {
-    /// Gives the part of the time left that a turn may take, where so many turns are to come.
-    #[must_use]
-    pub fn share(left: Duration, increment: Duration, turns: Option<u64>) -> Duration {
-        let turns = turns.map_or(TURNS_TO_COME, |turns| turns.clamp(1, u64::from(u32::MAX)) as u32);
-        // A tenth is kept for whatever lies between the clock and us.
-        (left / turns + increment * 3 / 4).min(left / 10 * 9)
     }
 }
 

@@ -11,6 +11,7 @@ use super::error::EngineError;
 use super::go::Limits;
 use super::hub_move;
 use super::session::Session;
+use crate::thinker::share;
 
 /// The longest time that is told apart from for ever, in seconds.
 const LONGEST: f64 = 1e9;
@@ -130,7 +131,12 @@ impl Session {
     }
 
     fn go_hub(&mut self, is_endless: bool) -> Result<(), EngineError> {
-        self.refresh()?;
+        if let Err(error) = self.refresh() {
+            // Said first: a client that has its answer may read no further.
+            self.object(Err(error))?;
+            self.output.say("done")?;
+            return Ok(());
+        }
         if matches!(self.state.outcome(), Some(Outcome::Draw(_) | Outcome::Truncated)) {
             // Who asks has other rules for draws, and wants a move all the same.
             self.state = State::from_position(&self.game, *self.state.position());
@@ -160,7 +166,7 @@ fn level(pairs: &[(String, String)]) -> Limits {
     let clock = number("time").map(|left| {
         // Hub adds the increment before the move.
         let increment = number("inc").unwrap_or(0.0);
-        Limits::share(seconds(left + increment), seconds(increment), whole("moves"))
+        share(seconds(left + increment), seconds(increment), whole("moves"))
     });
     Limits {
         depth: whole("depth").map(|depth| depth.min(32) as u8),

@@ -1,6 +1,7 @@
 //! What an engine writes: whole lines, at once, from any thread.
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -122,6 +123,8 @@ impl Voice {
 #[derive(Clone)]
 pub struct Answer {
     shared: Arc<(Mutex<Best>, Condvar)>,
+    /// What searches look at: true once it was said.
+    given: Arc<AtomicBool>,
     voice: Arc<Voice>,
 }
 
@@ -135,7 +138,7 @@ impl Answer {
     #[must_use]
     pub fn new(voice: Voice, turn: Vec<Action>) -> Self {
         let best = Mutex::new(Best { turn, said: false });
-        Self { shared: Arc::new((best, Condvar::new())), voice: Arc::new(voice) }
+        Self { shared: Arc::new((best, Condvar::new())), given: Arc::default(), voice: Arc::new(voice) }
     }
 
     /// Takes a better turn and tells what was found out; not after the answer was given.
@@ -157,14 +160,18 @@ impl Answer {
         if best.said {
             return Ok(());
         }
-        best.said = true;
-        self.shared.1.notify_all();
+        self.end(&mut best);
         self.voice.output.say(&self.voice.best(&best.turn))
     }
 
     /// Ends the search without an answer.
     pub fn forget(&self) {
-        self.best().said = true;
+        self.end(&mut self.best());
+    }
+
+    fn end(&self, best: &mut Best) {
+        best.said = true;
+        self.given.store(true, Ordering::Relaxed);
         self.shared.1.notify_all();
     }
 
@@ -182,7 +189,13 @@ impl Answer {
     /// Says whether the answer was given.
     #[must_use]
     pub fn is_given(&self) -> bool {
-        self.best().said
+        self.given.load(Ordering::Relaxed)
+    }
+
+    /// Gives the flag that is true once the answer was given.
+    #[must_use]
+    pub fn given(&self) -> Arc<AtomicBool> {
+        self.given.clone()
     }
 
     fn best(&self) -> MutexGuard<'_, Best> {

@@ -11,9 +11,6 @@ use super::output::{Answer, Info, Score};
 /// Nodes of the first look, from which deeper ones are planned.
 const FIRST_LOOK: u64 = 500;
 
-/// Nodes of the deepest look: `stop` leaves it to end alone.
-const DEEPEST_LOOK: u64 = 4_000_000;
-
 /// Nodes of a decision within a turn whose first one has had the time.
 const FOLLOWING: u64 = 2_000;
 
@@ -83,7 +80,7 @@ impl Thinking<'_> {
             Limits { time: None, infinite: false, .. } => {
                 self.show(own, own);
             }
-            Limits { nodes, .. } => self.by_time(nodes.unwrap_or(DEEPEST_LOOK).min(DEEPEST_LOOK)),
+            Limits { nodes, .. } => self.by_time(nodes.unwrap_or(u64::MAX)),
         }
     }
 
@@ -100,7 +97,7 @@ impl Thinking<'_> {
             }
             let rate = nodes as f64 / spent.as_secs_f64();
             let affordable = self.left().map_or(u64::MAX, |left| (rate * left.as_secs_f64() * 0.9) as u64);
-            let next = (2 * nodes).min(most).min(affordable);
+            let next = nodes.saturating_mul(2).min(most).min(affordable);
             if next < nodes + nodes / 4 {
                 return;
             }
@@ -136,15 +133,27 @@ impl Thinking<'_> {
 
     /// Searches at a level, completes the turn at another, and tells.
     fn show(&self, level: Level, following: Level) -> Analysis {
-        let analysis = AlphaBeta::new(level).analyse(self.game, self.state);
+        let analysis = self.player(level).analyse(self.game, self.state);
         let mut first = Some(analysis.action);
-        let turn = whole_turn(self.game, self.state, &mut |state| {
-            first.take().unwrap_or_else(|| look(self.game, state, following))
-        });
+        let turn =
+            whole_turn(self.game, self.state, &mut |state| first.take().unwrap_or_else(|| self.look(state, following)));
         let Analysis { depth, score, nodes, .. } = analysis;
         let (depth, score, time) = (Some(depth), Score::Hundredths(score), self.begun.elapsed());
         self.answer.improve(&turn, &Info { depth, score, nodes, time });
         analysis
+    }
+
+    /// Chooses in one state: what must be played, or by a search.
+    fn look(&self, state: &State, level: Level) -> Action {
+        match state.position().legal_actions(self.game)[..] {
+            [only] => only,
+            _ => self.player(level).analyse(self.game, state).action,
+        }
+    }
+
+    /// A player that thinks no longer than anybody waits for it.
+    fn player(&self, level: Level) -> AlphaBeta {
+        AlphaBeta::new(level).stopped_by(self.answer.given())
     }
 
     fn left(&self) -> Option<Duration> {
@@ -153,14 +162,6 @@ impl Thinking<'_> {
 
     fn has_time(&self, wanted: Duration) -> bool {
         self.left().is_none_or(|left| left > wanted)
-    }
-}
-
-/// Chooses in one state: what must be played, or by a search.
-fn look(game: &Game, state: &State, level: Level) -> Action {
-    match state.position().legal_actions(game)[..] {
-        [only] => only,
-        _ => AlphaBeta::new(level).analyse(game, state).action,
     }
 }
 

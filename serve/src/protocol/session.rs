@@ -88,7 +88,7 @@ impl Session {
             return answer.give();
         }
         let (game, brain, state, own) = (self.game.clone(), self.brain.clone(), self.state.clone(), answer.clone());
-        // Left to end alone after `stop`: the answer is given once, whoever comes first.
+        // Not waited for after `stop`: the answer is given once, whoever comes first.
         std::thread::spawn(move || {
             brain.think(&game, &state, limits, &own, begun);
             if !limits.infinite {

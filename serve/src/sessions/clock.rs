@@ -1,5 +1,7 @@
 //! Clocks: what each side has left, and what a move adds.
 
+use std::time::Duration;
+
 use damma_env::Side;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -43,7 +45,8 @@ pub struct ClockView {
     pub running: Option<Colour>,
 }
 
-const fn place(side: Side) -> usize {
+/// Gives the place of a side where a pair has White's first.
+pub(super) const fn place(side: Side) -> usize {
     if matches!(side, Side::White) { 0 } else { 1 }
 }
 
@@ -94,6 +97,12 @@ impl Clock {
     /// has `started`.
     pub fn go_on(&mut self, started: u64) {
         self.since = self.since.map(|since| since.max(started));
+    }
+
+    /// Gives what is added for each turn.
+    #[must_use]
+    pub const fn increment(&self) -> Duration {
+        Duration::from_secs(self.terms.increment as u64)
     }
 
     /// Says whether a clock runs.

@@ -76,6 +76,10 @@ pub struct Joined {
 pub struct SignedCommand {
     /// The person's token.
     pub token: String,
+    /// The game of the series that is meant, as `series.number`: what comes late does nothing. The one that is played
+    /// unless given.
+    #[serde(default)]
+    pub number: Option<u32>,
     /// What is wanted.
     #[serde(flatten)]
     pub command: Command,
@@ -225,6 +229,8 @@ pub struct SeriesView {
     pub length: u32,
     /// The number of this game, from 1.
     pub number: u32,
+    /// Whether the persons have the sides that they did not have in the first game, and their tokens with them.
+    pub swapped: bool,
     /// Points so far.
     pub scores: Scores,
 }

@@ -4,17 +4,21 @@
 //! same commands at the same times give the same session.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::http::StatusCode;
 use damma_env::{Action, Game, Side};
 use serde::{Deserialize, Serialize};
 
-use super::clock::Clock;
+use super::clock::{Clock, place};
 use super::messages::{Answer, Create, Status, Tokens};
 use super::seat::{LONGEST_NAME, Seat, Taken, random_word};
 use crate::problem::Problem;
 use crate::spec::{GameSpec, Line};
+use crate::thinker::share;
 use crate::view::Ended;
+
+/// Time that a bot takes for a turn however little its clock has.
+const SHORTEST_TURN: Duration = Duration::from_millis(10);
 
 /// The most games of a series.
 const LONGEST_SERIES: u32 = 100;
@@ -39,6 +43,9 @@ pub struct Record {
     pub(super) clock: Option<Clock>,
     /// Games of the series at most, and the number of this one.
     pub(super) series: [u32; 2],
+    /// Whether the seats are those of the other side in the first game.
+    #[serde(default)]
+    pub(super) swapped: bool,
     /// Whether this game is counted in the points.
     pub(super) is_counted: bool,
     /// Results of earlier games of the series, as PDN.
@@ -54,10 +61,6 @@ pub struct Session {
     pub game: Arc<Game>,
     /// The game so far.
     pub line: Line,
-}
-
-pub(super) const fn place(side: Side) -> usize {
-    if matches!(side, Side::White) { 0 } else { 1 }
 }
 
 impl Session {
@@ -92,6 +95,7 @@ impl Session {
             undo_offer: None,
             clock,
             series: [length, 1],
+            swapped: false,
             is_counted: false,
             earlier: Vec::new(),
         };
@@ -153,6 +157,14 @@ impl Session {
     pub fn flag_in(&self, now: u64) -> Option<u64> {
         let clock = self.record.clock.as_ref().filter(|clock| clock.runs())?;
         Some(clock.left(self.side(), self.side(), now))
+    }
+
+    /// Gives the part of its clock's time that a bot may take for its turn.
+    #[must_use]
+    pub fn share_of_clock(&self, now: u64) -> Option<Duration> {
+        let left = Duration::from_millis(self.flag_in(now)?);
+        let increment = self.record.clock.as_ref().map(Clock::increment)?;
+        Some(share(left, increment, None).max(SHORTEST_TURN))
     }
 
     /// Ends the game if the clock that runs is at its end; says whether it did.
@@ -246,10 +258,12 @@ impl Session {
     pub fn draw(&mut self, sides: &[Side], answer: Answer, now: u64) -> Result<(), Problem> {
         self.expect_playing()?;
         let offered_to = |offer: Option<Side>| offer.filter(|by| sides.iter().any(|side| *side == by.opponent()));
+        let is_offered = offered_to(self.record.draw_offer).is_some();
         match answer {
+            // Who offers what was offered agrees.
+            Answer::Accept | Answer::Offer if is_offered => self.settle(None, "agreed", now),
+            Answer::Decline if is_offered => self.record.draw_offer = None,
             Answer::Offer => self.record.draw_offer = Some(if sides.len() == 1 { sides[0] } else { self.side() }),
-            Answer::Accept if offered_to(self.record.draw_offer).is_some() => self.settle(None, "agreed", now),
-            Answer::Decline if offered_to(self.record.draw_offer).is_some() => self.record.draw_offer = None,
             Answer::Accept | Answer::Decline => {
                 return Err(Problem::conflict("no-offer", "nobody has offered you a draw"));
             }
@@ -283,6 +297,7 @@ impl Session {
         self.record.earlier.push(self.pdn());
         if ended.winner.is_none_or(|winner| Side::from(winner) == Side::Black) {
             self.record.seats.swap(0, 1);
+            self.record.swapped = !self.record.swapped;
         }
         self.line = Line::begin(&self.game, self.record.position.as_deref())?;
         let record = &mut self.record;
@@ -295,10 +310,25 @@ impl Session {
         Ok(())
     }
 
+    /// Checks that the game of the series is the one that is meant.
+    ///
+    /// # Errors
+    /// It is another one.
+    pub fn expect_number(&self, number: Option<u32>) -> Result<(), Problem> {
+        let ours = self.record.series[1];
+        match number {
+            Some(number) if number != ours => {
+                let detail = format!("game {ours} of the series is played, the command is for game {number}");
+                Err(Problem::conflict("another-game", detail))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn expect_playing(&self) -> Result<(), Problem> {
         match self.status() {
             Status::Playing => Ok(()),
-            Status::Over => Err(Problem::game_over(StatusCode::CONFLICT)),
+            Status::Over => Err(Problem::game_over()),
             Status::Waiting => Err(Problem::conflict("waiting", "a seat is open: nobody has joined yet")),
         }
     }

@@ -1,11 +1,13 @@
 //! How a session is shown: to clients, and as PDN.
 
-use damma_env::{Game, Outcome, PdnResult, Side, WinCause};
+use damma_env::{PdnResult, Side};
 use damma_eval::turn_words;
 
+use super::clock::place;
 use super::messages::{Scores, SeriesView, SessionView};
 use super::seat::Seat;
-use super::session::{Session, place};
+use super::session::Session;
+use crate::picture;
 use crate::view::{Ended, Places};
 
 impl Session {
@@ -45,6 +47,7 @@ impl Session {
             series: SeriesView {
                 length: record.series[0],
                 number: record.series[1],
+                swapped: record.swapped,
                 scores: Scores { white: points(Side::White), black: points(Side::Black) },
             },
         }
@@ -53,9 +56,10 @@ impl Session {
     /// Writes the game as PDN.
     #[must_use]
     pub fn pdn(&self) -> String {
-        let result = match self.ended() {
-            None => PdnResult::Unknown,
-            Some(Ended { winner, .. }) => result_of(&self.game, winner.map(Side::from)),
+        let result = match &self.record.settled {
+            None => PdnResult::of(&self.game, self.line.state.outcome()),
+            Some(Ended { winner: Some(winner), .. }) => PdnResult::won(&self.game, (*winner).into()),
+            Some(Ended { winner: None, .. }) => PdnResult::Draw,
         };
         let seats = [("White", Side::White), ("Black", Side::Black)];
         let mut tags: Vec<(String, String)> =
@@ -74,10 +78,23 @@ impl Session {
         let games = self.record.earlier.iter().cloned().chain([self.pdn()]);
         games.collect::<Vec<_>>().join("\n")
     }
-}
 
-/// Gives the result that PDN writes for a winner.
-fn result_of(game: &Game, winner: Option<Side>) -> PdnResult {
-    let won = |winner| PdnResult::of(game, Some(Outcome::Win { winner, cause: WinCause::NoPieces }));
-    winner.map_or(PdnResult::Draw, won)
+    /// Draws the board.
+    #[must_use]
+    pub fn picture(&self) -> String {
+        let position = self.line.state.position();
+        let on_board = position.winner(&self.game).is_some();
+        let status = match self.ended().filter(|_| !on_board) {
+            None => picture::status(&self.game, position),
+            Some(Ended { winner, cause }) => {
+                let cause = cause.replace('_', " ");
+                winner.map_or_else(
+                    || format!("no winner: {cause}"),
+                    |winner| format!("{} has won: {cause}", Side::from(winner)),
+                )
+            }
+        };
+        let (white, black) = (self.seat(Side::White).name(), self.seat(Side::Black).name());
+        picture::drawn(&self.game, position, &format!("{white} - {black}"), &status)
+    }
 }

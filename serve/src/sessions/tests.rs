@@ -96,6 +96,9 @@ fn the_winner_takes_white_in_the_next_game_and_tokens_go_with_their_persons() {
     assert_eq!(session.sides_of(&tokens.black.unwrap()).unwrap(), [Side::White]);
     let series = session.view(false, 0).series;
     assert_eq!((series.number, series.scores.white, series.scores.black), (2, 1.0, 0.0));
+    assert!(series.swapped);
+    assert_eq!(session.expect_number(Some(1)).unwrap_err().kind, "another-game");
+    assert!(session.expect_number(Some(2)).is_ok() && session.expect_number(None).is_ok());
     session.resign(&[Side::Black], 0).unwrap();
     assert_eq!(session.next().unwrap_err().kind, "series-over");
     assert_eq!(session.series_pdn().matches("[Round ").count(), 2);
@@ -115,6 +118,19 @@ fn a_clock_at_its_end_loses_and_stands_still_over_a_restart() {
     let ended = kept.ended().unwrap();
     assert_eq!((ended.winner, ended.cause.as_str()), (Some(Side::White.into()), "time"));
     assert_eq!(kept.play(&BOTH, 1, "f6xd4", 910_000).unwrap_err().kind, "game-over");
+}
+
+#[test]
+fn a_draw_is_agreed_where_both_have_offered_it() {
+    let (mut session, _) = create(asked("kharberg", human(), human()));
+    session.draw(&[Side::White], Answer::Offer, 0).unwrap();
+    session.draw(&[Side::White], Answer::Offer, 0).unwrap();
+    assert_eq!(session.status(), Status::Playing);
+    session.draw(&[Side::Black], Answer::Offer, 0).unwrap();
+    let ended = session.ended().unwrap();
+    assert_eq!((ended.winner, ended.cause.as_str()), (None, "agreed"));
+    assert!(session.pdn().contains("[Result \"1/2-1/2\"]"), "{}", session.pdn());
+    assert!(session.picture().contains("no winner: agreed"));
 }
 
 #[test]

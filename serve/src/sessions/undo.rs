@@ -1,10 +1,10 @@
 //! Moves taken back: how far, when at once and when by consent.
 
-use axum::http::StatusCode;
 use damma_env::Side;
 
+use super::clock::place;
 use super::seat::Seat;
-use super::session::{Session, place, replayed};
+use super::session::{Session, replayed};
 use crate::problem::Problem;
 
 impl Session {
@@ -19,7 +19,7 @@ impl Session {
         let back =
             back.ok_or_else(|| Problem::conflict("nothing-to-undo", "there is no move of yours to take back"))?;
         if self.record.settled.is_some() {
-            return Err(Problem::game_over(StatusCode::CONFLICT));
+            return Err(Problem::game_over());
         }
         let other = sides[0].opponent();
         let is_free = by.is_some() || sides.len() == 2 || !matches!(self.seat(other), Seat::Human { .. });
