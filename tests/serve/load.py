@@ -154,7 +154,6 @@ def main():
         checks.that("memory does not grow", memory[-1] < settled * 1.15 + 8, memory)
 
     figures |= throughput(args.damma, "damma8", "", 2_000)
-    checks.that("batches pay", figures["damma8_batched_to_unbatched"] > 1.1, figures)
     if args.checkpoint:
         bots = f"[bots]\ncostly = {json.dumps(os.path.realpath(args.checkpoint))}\n"
         figures |= throughput(args.damma, "costly", bots, 50)
