@@ -24,7 +24,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Address and port to listen on; port 0 takes a free one [default: 127.0.0.1:8080].
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub listen: Option<SocketAddr>,
     /// The folder whose checkpoints play, each by its folder's name [default: models].
     #[arg(long, value_name = "FOLDER")]
@@ -67,6 +67,10 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     // Searches that go on are for nobody now.
     runtime.shutdown_background();
     served
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "give a number for the address, and a port, such as 127.0.0.1:8080".to_owned())
 }
 
 /// Puts the arguments on top of the file.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::time::SystemTime;
 
 use damma_env::Game;
@@ -26,6 +26,9 @@ const LEVELS: &str = "levels.json";
 /// The file that tells programs of a bot.
 const CARD: &str = "card.json";
 
+/// The longest name of a bot, in bytes.
+const LONGEST_NAME: usize = 60;
+
 /// A bot that cannot be used.
 #[derive(Debug, Error)]
 pub enum BotError {
@@ -46,7 +49,7 @@ pub enum BotError {
         source: damma_env::RulesetError,
     },
     /// Its name is none.
-    #[error("the bot in {path} is called `{name}`, which is nothing or a baseline's name; rename it")]
+    #[error("the bot in {path} is called {name:?}; a name is letters, digits, `-`, `_` and `.`, at most {most}, and does not begin with ab-", most = LONGEST_NAME)]
     Name {
         /// The name.
         name: String,
@@ -66,6 +69,13 @@ pub enum BotError {
     /// There is nobody to play.
     #[error("there is no checkpoint in {0}; name folders of checkpoints under `bots`, or give --models FOLDER")]
     Nobody(PathBuf),
+}
+
+/// Writes an error and what it comes of.
+#[must_use]
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    std::iter::once(error).chain(causes).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// A trained network that plays one game.
@@ -130,22 +140,45 @@ pub struct Bots {
     folders: BTreeMap<String, PathBuf>,
     sizes: Sizes,
     loaded: RwLock<BTreeMap<String, Arc<Bot>>>,
+    /// What was wrong with each when last looked at: it is told once.
+    faults: Mutex<BTreeMap<String, String>>,
 }
 
 impl Bots {
     /// Loads bots from their folders.
     ///
     /// # Errors
-    /// A folder holds no checkpoint that can be used.
+    /// A folder holds no checkpoint that can be used, or a name is none.
     pub fn load(folders: BTreeMap<String, PathBuf>, sizes: Sizes) -> Result<Self, BotError> {
         let mut bots = BTreeMap::new();
         for (name, path) in &folders {
-            if name.is_empty() || name.starts_with("ab-") {
-                return Err(BotError::Name { name: name.clone(), path: path.clone() });
-            }
             bots.insert(name.clone(), Arc::new(Bot::load(name, path, sizes)?));
         }
-        Ok(Self { folders, sizes, loaded: RwLock::new(bots) })
+        Ok(Self { folders, sizes, loaded: RwLock::new(bots), faults: Mutex::default() })
+    }
+
+    /// Loads the bots in a folder; one that cannot be used is left out, with a warning, as long as there are others.
+    ///
+    /// # Errors
+    /// The folder cannot be read, or has none that can be used.
+    pub fn load_found(models: &Path, sizes: Sizes) -> Result<Self, BotError> {
+        let folders = Self::find(models)?;
+        let (mut bots, mut faults, mut last) = (BTreeMap::new(), BTreeMap::new(), None);
+        for (name, path) in &folders {
+            match Bot::load(name, path, sizes) {
+                Ok(bot) => drop(bots.insert(name.clone(), Arc::new(bot))),
+                Err(error) => {
+                    let text = with_causes(&error);
+                    tracing::warn!("{text}; the others play");
+                    faults.insert(name.clone(), text);
+                    last = Some(error);
+                }
+            }
+        }
+        match last {
+            Some(error) if bots.is_empty() => Err(error),
+            _ => Ok(Self { folders, sizes, loaded: RwLock::new(bots), faults: Mutex::new(faults) }),
+        }
     }
 
     /// Finds the checkpoints in a folder, by name.
@@ -166,7 +199,7 @@ impl Bots {
     }
 
     /// Loads again what has changed in its folder since; a bot that cannot be loaded stays as it was, and so do
-    /// the searches of the one it replaces. Gives the names of the new ones, and what was wrong with others.
+    /// the searches of the one it replaces. Gives the names of the new ones, and what is newly wrong with others.
     pub fn refresh(&self) -> (Vec<String>, Vec<BotError>) {
         let (mut swapped, mut faults) = (Vec::new(), Vec::new());
         for (name, path) in &self.folders {
@@ -178,11 +211,21 @@ impl Bots {
                 Ok(bot) => {
                     self.loaded.write().expect("nothing panics here").insert(name.clone(), Arc::new(bot));
                     swapped.push(name.clone());
+                    self.faults().remove(name);
                 }
-                Err(error) => faults.push(error),
+                Err(error) => {
+                    let text = with_causes(&error);
+                    if self.faults().insert(name.clone(), text.clone()).is_none_or(|before| before != text) {
+                        faults.push(error);
+                    }
+                }
             }
         }
         (swapped, faults)
+    }
+
+    fn faults(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.faults.lock().expect("nothing panics here")
     }
 
     /// Gives a bot.
@@ -198,10 +241,9 @@ impl Bots {
     pub fn named(&self, name: &str) -> Result<Arc<Bot>, Problem> {
         self.get(name).ok_or_else(|| {
             let names: Vec<String> = self.all().iter().map(|bot| bot.name.clone()).collect();
-            Problem::invalid(
-                "bot",
-                format!("there is no bot `{name:.100}`; there are {}, and ab-1 to ab-8", names.join(", ")),
-            )
+            let what =
+                if name.is_empty() { "say which bot".to_owned() } else { format!("there is no bot `{name:.100}`") };
+            Problem::invalid("bot", format!("{what}; there are {}, and ab-1 to ab-8", names.join(", ")))
         })
     }
 
@@ -215,6 +257,10 @@ impl Bots {
 impl Bot {
     fn load(name: &str, path: &Path, sizes: Sizes) -> Result<Self, BotError> {
         let fail = |source| BotError::Checkpoint { name: name.to_owned(), source: Box::new(source) };
+        let is_plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+        if name.is_empty() || name.len() > LONGEST_NAME || name.starts_with("ab-") || !name.chars().all(is_plain) {
+            return Err(BotError::Name { name: name.to_owned(), path: path.to_owned() });
+        }
         // Before the files are read: what is written meanwhile is loaded next time.
         let stamp = stamp(path).map_err(fail)?;
         let checkpoint = Checkpoint::open(&stamp.0).map_err(fail)?;

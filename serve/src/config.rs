@@ -13,6 +13,12 @@ pub enum ServeConfigError {
     /// The text is not TOML, or has a key or value that is none; with line and key.
     #[error("{0}")]
     Toml(String),
+    /// A token is too short, or none that a header can carry.
+    #[error("`tokens` has one of {characters} characters; a token is 16 and more of ASCII's, without spaces")]
+    Token {
+        /// How many it has: it is not shown.
+        characters: usize,
+    },
     /// A value is out of its range.
     #[error("`{key}` = {value} is outside {range}")]
     Range {
@@ -23,6 +29,15 @@ pub enum ServeConfigError {
         /// What it takes.
         range: &'static str,
     },
+}
+
+/// Says whether pages can come from there, as browsers write it: scheme, host and perhaps port.
+fn is_origin(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    text == "*"
+        || host.is_some_and(|host| {
+            !host.is_empty() && !host.contains('/') && host.bytes().all(|byte| byte.is_ascii_graphic())
+        })
 }
 
 /// Settings of a server. Every key has a default; unknown keys are refused.
@@ -150,19 +165,14 @@ impl ServeConfig {
         check("search.threads", threads as u64, (0, 256), "0 to 256")?;
         check("search.batch", batch as u64, (1, 1_024), "1 to 1024")?;
         check("search.waiting", waiting as u64, (1, 100_000), "1 to 100000")?;
-        let is_origin = |text: &String| text == "*" || axum::http::HeaderValue::from_str(text).is_ok();
         if let Some(origin) = self.cors_origins.iter().find(|text| !is_origin(text)) {
-            let value = format!("{origin:?}");
-            return Err(ServeConfigError::Range {
-                key: "cors_origins",
-                value,
-                range: "origins such as https://example.org",
-            });
+            let (value, range) = (format!("{origin:?}"), "* and origins such as https://example.org, without a path");
+            return Err(ServeConfigError::Range { key: "cors_origins", value, range });
         }
-        let is_weak = |token: &&String| token.len() < 16;
-        if let Some(token) = self.tokens.iter().find(is_weak) {
-            let value = format!("a token of {} characters", token.len());
-            return Err(ServeConfigError::Range { key: "tokens", value, range: "16 characters and more" });
+        // What a header can carry, without spaces.
+        let is_token = |token: &String| token.len() >= 16 && token.bytes().all(|byte| byte.is_ascii_graphic());
+        if let Some(token) = self.tokens.iter().find(|token| !is_token(token)) {
+            return Err(ServeConfigError::Token { characters: token.chars().count() });
         }
         Ok(())
     }
@@ -191,6 +201,10 @@ mod tests {
         assert!(fail("[limits]\nvisits = 0").contains("limits.visits"));
         assert!(fail("tokens = [\"short\"]").contains("tokens"));
         assert!(fail("listen = 3").contains("line 1"));
+        assert!(fail("tokens = [\"sixteen or more, spaced\"]").contains("without spaces"));
+        for origin in ["example.org", "https://example.org/", "https://"] {
+            assert!(fail(&format!("cors_origins = [\"{origin}\"]")).contains("cors_origins"), "{origin}");
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
 use tower::{Layer, Service as _, ServiceExt as _};
 
-use crate::bots::{BotError, Bots};
+use crate::bots::{BotError, Bots, with_causes};
 use crate::config::ServeConfig;
 use crate::http::{App, Shared, router};
 use crate::limits::{Gate, Place};
@@ -79,11 +79,16 @@ impl Server {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let threads = if config.search.threads == 0 { cores } else { config.search.threads };
         let sizes = Sizes { threads, slots: config.search.batch, waiting: config.search.waiting };
-        let folders = if config.bots.is_empty() { Bots::find(&config.models)? } else { config.bots.clone() };
-        let bots = Arc::new(Bots::load(folders, sizes)?);
-        let store = Store::open(&config.database)?;
+        let bots = if config.bots.is_empty() {
+            Bots::load_found(&config.models, sizes)?
+        } else {
+            Bots::load(config.bots.clone(), sizes)?
+        };
+        let bots = Arc::new(bots);
         let fail = |source| ServerError::Listen { address: config.listen, source };
         let listener = TcpListener::bind(config.listen).await.map_err(fail)?;
+        // Last: a server that cannot start leaves no file behind.
+        let store = Store::open(&config.database)?;
         let threads = Arc::new(Semaphore::new(threads));
         let (most, visits) = (config.limits.sessions, config.limits.visits);
         let sessions = Sessions::new(store.clone(), bots.clone(), threads.clone(), most, visits);
@@ -169,12 +174,6 @@ async fn answer(stream: TcpStream, tower: Requests, place: Place, watcher: Watch
     let _ = watcher.watch(connection).await;
 }
 
-/// Writes an error and what it comes of.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    std::iter::once(error).chain(causes).map(ToString::to_string).collect::<Vec<_>>().join(": ")
-}
-
 /// Loads new checkpoints, and forgets what nobody needs.
 async fn put_in_order(app: Shared) {
     let reload = app.config.reload_seconds;
@@ -191,7 +190,7 @@ async fn put_in_order(app: Shared) {
                         tracing::info!("{name} is new");
                     }
                     for fault in faults {
-                        tracing::warn!("{}; it plays on as it was", with_causes(&fault));
+                        tracing::warn!("{}; what there was of it plays on", with_causes(&fault));
                     }
                 }
             }

@@ -166,9 +166,14 @@ impl Line {
         if self.state.outcome().is_some() {
             return Err(Problem::illegal_move("move", "the game is over before this move"));
         }
-        let actions = game
-            .parse_actions(self.state.position(), &word.replace(',', " "))
-            .map_err(|error| Problem::illegal_move("move", error))?;
+        let illegal = |error: &dyn std::fmt::Display| Problem::illegal_move("move", error.to_string());
+        let position = self.state.position();
+        let is_numbered = game.has_numbered_squares() && word.starts_with(|letter: char| letter.is_ascii_digit());
+        let actions = if is_numbered {
+            game.parse_pdn_move(position, word).map_err(|error| illegal(&error))?
+        } else {
+            game.parse_actions(position, &word.replace(',', " ")).map_err(|error| illegal(&error))?
+        };
         let mut state = self.state.clone();
         for action in &actions {
             state

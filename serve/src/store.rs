@@ -48,6 +48,9 @@ pub enum StoreError {
         /// Its form.
         found: i64,
     },
+    /// It is a database of something else.
+    #[error("{0} is a database of another program; name another file with --database")]
+    Foreign(PathBuf),
     /// Another server writes to it.
     #[error("{0} is in use by another server; stop that, or name another file with --database")]
     InUse(PathBuf),
@@ -139,21 +142,30 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     let fail = |source| StoreError::Open { path: path.to_owned(), source };
     let connection = Connection::open(path).map_err(fail)?;
     connection.busy_timeout(Duration::ZERO).map_err(fail)?;
-    // Exclusive: two servers with one file would overwrite each other's games.
-    let set_up = connection.execute_batch(
-        "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-         BEGIN EXCLUSIVE; COMMIT;",
-    );
-    set_up.map_err(|source| match source.sqlite_error_code() {
+    let busy = |source: rusqlite::Error| match source.sqlite_error_code() {
         Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
             StoreError::InUse(path.to_owned())
         }
         _ => fail(source),
-    })?;
-    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fail)?;
+    };
+    // Exclusive: two servers with one file would overwrite each other's games.
+    connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE").map_err(fail)?;
+    // Looked at before anything is written: what is not ours stays as it is.
+    let number = |text: &str| connection.query_row(text, [], |row| row.get::<_, i64>(0)).map_err(busy);
+    let found = number("SELECT user_version FROM pragma_user_version")?;
+    let tables = number("SELECT count(*) FROM sqlite_schema WHERE type = 'table'")?;
+    let ours = number(
+        "SELECT count(*) FROM pragma_table_info('sessions') WHERE name IN ('id', 'updated', 'over', 'document')",
+    )?;
+    if tables > 0 && (found == 0 || ours != 4) {
+        return Err(StoreError::Foreign(path.to_owned()));
+    }
     if found > VERSION {
         return Err(StoreError::Version { path: path.to_owned(), found });
     }
+    connection
+        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN EXCLUSIVE; COMMIT;")
+        .map_err(busy)?;
     connection
         .execute_batch(
             "CREATE TABLE IF NOT EXISTS sessions (
@@ -166,18 +178,29 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// How a transaction ended, for who waits for that.
+type Done = oneshot::Sender<Result<(), String>>;
+
+/// Who waits for the end of a transaction.
+#[derive(Default)]
+struct Waiting {
+    saved: Vec<Done>,
+    /// Who asked to close the file.
+    closed: Option<Done>,
+}
+
 /// Does what is asked until it is to close, or nobody can ask any more.
-fn work(mut connection: Connection, mut waiting: mpsc::Receiver<Job>) {
+fn work(mut connection: Connection, mut asked: mpsc::Receiver<Job>) {
     let mut jobs = Vec::new();
-    while waiting.blocking_recv_many(&mut jobs, AT_ONCE) > 0 {
-        let (mut saved, mut closed) = (Vec::new(), None);
-        let outcome = write(&mut connection, &mut jobs, &mut saved, &mut closed);
+    while asked.blocking_recv_many(&mut jobs, AT_ONCE) > 0 {
+        let mut waiting = Waiting::default();
+        let outcome = write(&mut connection, &mut jobs, &mut waiting);
         let outcome = outcome.map_err(|error| error.to_string());
-        for done in saved {
+        for done in waiting.saved {
             // Whoever asked may be gone.
             let _ = done.send(outcome.clone());
         }
-        if let Some(done) = closed {
+        if let Some(done) = waiting.closed {
             drop(connection);
             let _ = done.send(Ok(()));
             return;
@@ -185,57 +208,56 @@ fn work(mut connection: Connection, mut waiting: mpsc::Receiver<Job>) {
     }
 }
 
-/// Does jobs in one transaction; who is to hear how that ended is put in `saved`, who asked to close in `closed`.
-fn write(
-    connection: &mut Connection,
-    jobs: &mut Vec<Job>,
-    saved: &mut Vec<oneshot::Sender<Result<(), String>>>,
-    closed: &mut Option<oneshot::Sender<Result<(), String>>>,
-) -> rusqlite::Result<()> {
-    let transaction = connection.transaction();
+/// Does jobs in one transaction.
+fn write(connection: &mut Connection, jobs: &mut Vec<Job>, waiting: &mut Waiting) -> rusqlite::Result<()> {
+    let transaction = match connection.transaction() {
+        Ok(transaction) => transaction,
+        Err(error) => {
+            jobs.drain(..).for_each(|job| refuse(job, &error.to_string()));
+            return Err(error);
+        }
+    };
     let mut failed = None;
     for job in jobs.drain(..) {
-        let connection = match &transaction {
-            Ok(transaction) => transaction,
-            Err(error) => {
-                refuse(job, &error.to_string());
-                continue;
-            }
-        };
-        match job {
-            Job::Save { id, document, is_over, done } => {
+        failed = failed.or(job.run(&transaction, waiting).err());
+    }
+    match failed {
+        // Dropped, the transaction is rolled back.
+        Some(error) => Err(error),
+        None => transaction.commit(),
+    }
+}
+
+impl Job {
+    /// Does it, and tells at once what needs no transaction.
+    fn run(self, connection: &Connection, waiting: &mut Waiting) -> rusqlite::Result<()> {
+        match self {
+            Self::Save { id, document, is_over, done } => {
+                waiting.saved.push(done);
                 let text = "INSERT INTO sessions VALUES (?1, ?2, ?3, ?4)
                             ON CONFLICT (id) DO UPDATE SET updated = ?2, over = ?3, document = ?4";
                 let row = params![id, now_seconds(), is_over, document];
-                let result = connection.prepare_cached(text).and_then(|mut insert| insert.execute(row));
-                failed = failed.or(result.err());
-                saved.push(done);
+                connection.prepare_cached(text)?.execute(row)?;
             }
-            Job::Load { id, done } => {
+            Self::Load { id, done } => {
                 let text = "SELECT document FROM sessions WHERE id = ?1";
                 let find =
                     |mut select: rusqlite::CachedStatement<'_>| select.query_row([id], |row| row.get(0)).optional();
                 let found = connection.prepare_cached(text).and_then(find);
                 let _ = done.send(found.map_err(|error| error.to_string()));
             }
-            Job::Prune { days } => {
+            Self::Prune { days } => {
                 let before = now_seconds() - i64::from(days) * 86_400;
-                let result = connection.execute("DELETE FROM sessions WHERE over AND updated < ?1", [before]);
-                failed = failed.or(result.err());
+                connection.execute("DELETE FROM sessions WHERE over AND updated < ?1", [before])?;
             }
-            Job::Close { done } => *closed = Some(done),
-            Job::Check { done } => {
+            Self::Check { done } => {
+                waiting.saved.push(done);
                 // What is written is what stands there, but written it is.
-                let result = connection.pragma_update(None, "user_version", VERSION);
-                failed = failed.or(result.err());
-                saved.push(done);
+                connection.pragma_update(None, "user_version", VERSION)?;
             }
+            Self::Close { done } => waiting.closed = Some(done),
         }
-    }
-    match failed {
-        // Dropped, the transaction is rolled back.
-        Some(error) => Err(error),
-        None => transaction?.commit(),
+        Ok(())
     }
 }
 
@@ -249,4 +271,25 @@ fn refuse(job: Job, error: &str) {
 
 fn now_seconds() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_of_something_else_is_refused_and_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shop.sqlite");
+        for tables in ["CREATE TABLE goods (price)", "CREATE TABLE sessions (id); PRAGMA user_version = 1"] {
+            let _ = std::fs::remove_file(&path);
+            Connection::open(&path).unwrap().execute_batch(tables).unwrap();
+            let before = std::fs::read(&path).unwrap();
+
+            let refused = Store::open(&path).err().unwrap().to_string();
+
+            assert!(refused.contains("another program") && refused.contains("--database"), "{refused}");
+            assert_eq!(std::fs::read(&path).unwrap(), before);
+        }
+    }
 }

@@ -270,6 +270,19 @@ async fn the_baseline_values_a_position_with_one_legal_move() {
 }
 
 #[tokio::test]
+async fn moves_are_read_by_the_numbers_of_squares_where_there_are_some() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path(), "").await;
+    let query = |moves: &[&str]| json!({ "game": { "preset": "damma8" }, "moves": moves });
+    let (status, numbered) = server.post("/api/positions", query(&["9-14", "24-20"])).await;
+    assert_eq!(status, 200, "{numbered}");
+    let turns: Vec<&str> = numbered["turns"].as_array().unwrap().iter().map(|turn| turn.as_str().unwrap()).collect();
+    assert_eq!(server.post("/api/positions", query(&turns)).await.1["view"], numbered["view"]);
+    assert_eq!(server.post("/api/positions", query(&["9-15"])).await.0, 422);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn values_belong_to_the_side_that_was_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let server = start(folder.path(), "").await;

@@ -102,7 +102,7 @@ pub async fn options() -> Json<Vec<OptionInfo>> {
     let info = |option: &damma_env::OptionDoc| OptionInfo {
         name: option.name.to_owned(),
         values: option.values.to_owned(),
-        about: option.meaning.to_owned(),
+        about: option.meaning.trim().to_owned(),
     };
     Json(OPTIONS.iter().map(info).collect())
 }

@@ -61,7 +61,13 @@ pub async fn session(
     let live = app.sessions.get(&id).await?;
     let patience = PATIENCE.min(Duration::from_secs(app.config.limits.request_seconds) / 2);
     Ok(Json(match query.after {
-        Some(version) => app.sessions.after(&live, version, patience).await,
+        Some(version) => {
+            let mut stopping = app.stopping.subscribe();
+            tokio::select! {
+                view = app.sessions.after(&live, version, patience) => view,
+                _ = stopping.changed() => live.view().await,
+            }
+        }
         None => live.view().await,
     }))
 }
