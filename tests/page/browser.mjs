@@ -88,12 +88,12 @@ export const turns = (page) => page.locator('#moves .turn[data-turn]').allInnerT
 /** Waits until somebody here may decide, or the game is over. */
 export async function settle(page) {
   await page.waitForFunction((over) => over.includes(document.getElementById('status-box').dataset.tone)
-    || document.querySelector('#board .point[data-movable], #board .point[data-target]'), OVER, { timeout: 60_000 });
+    || document.querySelector('#board .point:is([data-movable], [data-target], [data-huff])'), OVER, { timeout: 60_000 });
 }
 
 const look = (page) => page.evaluate((over) => {
   const named = (mark) => [...document.querySelectorAll(`#board .point[data-${mark}]`)].map((one) => one.dataset.name);
-  return { isOver: over.includes(document.getElementById('status-box').dataset.tone), movable: named('movable'), targets: named('target') };
+  return { isOver: over.includes(document.getElementById('status-box').dataset.tone), movable: named('movable'), targets: named('target'), huffs: named('huff') };
 }, OVER);
 
 /** Numbers that are the same in every run. */
@@ -128,6 +128,11 @@ export async function act(page, roll, press = byClick) {
   await settle(page);
   let seen = await look(page);
   if (seen.isOver) return true;
+  if (!seen.targets.length && !seen.movable.length) {
+    // Nothing of one's own can move, but a piece of the other player's can be taken.
+    await press(page, seen.huffs[roll(seen.huffs.length)]);
+    return false;
+  }
   if (!seen.targets.length) {
     await press(page, seen.movable[roll(seen.movable.length)]);
     seen = await look(page);
