@@ -122,30 +122,25 @@ impl Voice {
 /// The answer to one search: the best turn so far, said once.
 #[derive(Clone)]
 pub struct Answer {
-    shared: Arc<(Mutex<Best>, Condvar)>,
-    /// What searches look at: true once it was said.
+    /// The best turn so far, and what wakes who waits for the answer.
+    shared: Arc<(Mutex<Vec<Action>>, Condvar)>,
+    /// True once it was said; changed only while the turn is held, read by searches without it.
     given: Arc<AtomicBool>,
     voice: Arc<Voice>,
-}
-
-struct Best {
-    turn: Vec<Action>,
-    said: bool,
 }
 
 impl Answer {
     /// Begins with a turn that will do.
     #[must_use]
     pub fn new(voice: Voice, turn: Vec<Action>) -> Self {
-        let best = Mutex::new(Best { turn, said: false });
-        Self { shared: Arc::new((best, Condvar::new())), given: Arc::default(), voice: Arc::new(voice) }
+        Self { shared: Arc::new((Mutex::new(turn), Condvar::new())), given: Arc::default(), voice: Arc::new(voice) }
     }
 
     /// Takes a better turn and tells what was found out; not after the answer was given.
     pub fn improve(&self, turn: &[Action], info: &Info) {
         let mut best = self.best();
-        if !best.said {
-            turn.clone_into(&mut best.turn);
+        if !self.is_given() {
+            turn.clone_into(&mut best);
             // A closed output ends the engine with its next command.
             let _ = self.voice.output.say(&self.voice.info(turn, info));
         }
@@ -156,21 +151,22 @@ impl Answer {
     /// # Errors
     /// The output is closed.
     pub fn give(&self) -> io::Result<()> {
-        let mut best = self.best();
-        if best.said {
+        let best = self.best();
+        if self.is_given() {
             return Ok(());
         }
-        self.end(&mut best);
-        self.voice.output.say(&self.voice.best(&best.turn))
+        self.end();
+        self.voice.output.say(&self.voice.best(&best))
     }
 
     /// Ends the search without an answer.
     pub fn forget(&self) {
-        self.end(&mut self.best());
+        let _best = self.best();
+        self.end();
     }
 
-    fn end(&self, best: &mut Best) {
-        best.said = true;
+    /// Called while the best turn is held.
+    fn end(&self) {
         self.given.store(true, Ordering::Relaxed);
         self.shared.1.notify_all();
     }
@@ -181,7 +177,7 @@ impl Answer {
     /// The output is closed.
     pub fn give_at(&self, time: Instant) -> io::Result<()> {
         let left = time.saturating_duration_since(Instant::now());
-        let waited = self.shared.1.wait_timeout_while(self.best(), left, |best| !best.said);
+        let waited = self.shared.1.wait_timeout_while(self.best(), left, |_| !self.is_given());
         drop(waited.expect("nothing panics while it holds the answer"));
         self.give()
     }
@@ -198,7 +194,7 @@ impl Answer {
         self.given.clone()
     }
 
-    fn best(&self) -> MutexGuard<'_, Best> {
+    fn best(&self) -> MutexGuard<'_, Vec<Action>> {
         self.shared.0.lock().expect("nothing panics while it holds the answer")
     }
 }
